@@ -1,0 +1,39 @@
+# Every target sets up .venv itself, with only what it needs. Windows: the README has the plain commands.
+PYTHON ?= python3
+BIN := .venv/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
+
+.NOTPARALLEL:
+.PHONY: demo test lab export lint wheel
+
+demo: .venv/.cli
+	$(BIN)/tito demo
+
+test: .venv/.test
+	$(BIN)/python -m pytest $(ARGS)
+
+lab: .venv/.lab
+	$(BIN)/jupyter lab modules/11_embeddings/embeddings_dev.ipynb
+
+export: .venv/.test
+	$(BIN)/nbdev-export
+	$(BIN)/python -m tinytorch._export
+	$(BIN)/nbdev-clean
+
+lint: .venv/.test
+	$(BIN)/ruff check
+
+wheel: $(BIN)/pip
+	rm -rf dist
+	$(PIP) wheel --no-deps --wheel-dir dist .
+	@ls dist/*.whl
+
+# pip comes last when a venv is made: a half-made one is made again.
+$(BIN)/pip:
+	$(PYTHON) -m venv .venv
+
+# .venv/.NAME says that the extra NAME is installed; pyproject.toml newer: install again.
+.venv/.%: pyproject.toml | $(BIN)/pip
+	@echo "Setting up .venv for: $*"
+	$(PIP) install --editable ".[$*]"
+	@touch $@

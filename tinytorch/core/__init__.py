@@ -1,0 +1,1 @@
+"""Generated from modules/ by nbdev-export: edit the notebooks, then `make export`."""

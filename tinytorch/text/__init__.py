@@ -1,0 +1,1 @@
+"""The course page's spelling of the layers."""
