@@ -1,7 +1,7 @@
 # Every target sets up .venv itself, with only what it needs. Windows: the README has the plain commands.
 PYTHON ?= python3
 BIN := .venv/bin
-PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
+PIP := $(BIN)/python -m pip --disable-pip-version-check -qq
 
 .NOTPARALLEL:
 .PHONY: demo test lab export lint wheel
@@ -16,7 +16,6 @@ lab: .venv/.lab
 	$(BIN)/jupyter lab modules/11_embeddings/embeddings_dev.ipynb
 
 export: .venv/.test
-	$(BIN)/nbdev-export
 	$(BIN)/python -m tinytorch._export
 	$(BIN)/nbdev-clean
 
@@ -33,7 +32,8 @@ $(BIN)/pip:
 	$(PYTHON) -m venv .venv
 
 # .venv/.NAME says that the extra NAME is installed; pyproject.toml newer: install again.
+# Python compiles what it imports; compiling all of it here would double the time.
 .venv/.%: pyproject.toml | $(BIN)/pip
 	@echo "Setting up .venv for: $*"
-	$(PIP) install --editable ".[$*]"
+	$(PIP) install --no-compile --editable ".[$*]"
 	@touch $@

@@ -1,4 +1,5 @@
-"""TinyTorch's embeddings, on numpy alone. Import what you need: `from tinytorch.core.embeddings import Embedding`.
+"""Learn, teach and measure embeddings: a small teaching library on numpy alone
 
-Nothing is imported here: a student's own export may stand in front of this package.
-"""
+Modules:
+
+- `tinytorch.checks.handles`: What a check may do with the code under test: every touch goes through these few functions."""

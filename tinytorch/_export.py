@@ -1,4 +1,4 @@
-"""What `make export` leaves out: solution markers of the package, outputs of the notebooks."""
+"""`make export`: from the notebooks of modules/ to tinytorch/core, without markers; and outputs out."""
 import json
 from pathlib import Path
 
@@ -12,16 +12,23 @@ def drop_markers(cell):
 
 
 def drop_outputs(path):
-    """Empty the outputs of a notebook's cells (nbdev-clean keeps them, and drops the rest)."""
+    """Empty the outputs of a notebook's cells: nbdev-clean keeps them, and drops the rest."""
     notebook = json.loads(path.read_text(encoding="utf-8"))
-    if not any(cell.get("outputs") for cell in notebook["cells"]):
-        return
-    for cell in notebook["cells"]:
-        if "outputs" in cell:
-            cell["outputs"] = []
-    path.write_text(json.dumps(notebook, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+    if any(cell.get("outputs") for cell in notebook["cells"]):
+        for cell in notebook["cells"]:
+            if "outputs" in cell:
+                cell["outputs"] = []
+        path.write_text(json.dumps(notebook, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+
+
+def main():
+    """Not nbdev-export: that also writes over tinytorch/__init__.py and leaves an llms.txt in modules/."""
+    from nbdev.export import nb_export  # of the extra `test`; users of the package never come here
+
+    for path in sorted(Path("modules").glob("*/*.ipynb")):
+        drop_outputs(path)
+        nb_export(path, procs=[drop_markers])
 
 
 if __name__ == "__main__":
-    for found in sorted(Path("modules").glob("*/*.ipynb")):
-        drop_outputs(found)
+    main()

@@ -85,7 +85,7 @@ def test_tito_demo_names_what_is_missing(fresh):
 
 def test_wheel_ships_notebooks_data_and_types(wheel):
     notebooks = {f"tinytorch/{path.relative_to(ROOT).as_posix()}" for path in ROOT.glob("modules/*/*.ipynb")}
-    data = {"tinytorch/data/shakespeare.txt.xz", "tinytorch/data/glove-6b-50d-10k.npz", "tinytorch/data/README.md"}
+    data = {f"tinytorch/data/{name}" for name in ("shakespeare.txt.xz", "glove-6b-50d-10k.npz", "README.md")}
     assert notebooks | data | {"tinytorch/py.typed"} <= set(wheel)
 
 

@@ -5,15 +5,28 @@ from __future__ import annotations
 
 import math
 import operator
+import time
 
 import numpy as np
 
-from .fast import sinusoid_table, sum_rows
+from .fast import is_plain, of_package, sinusoid_table, sum_rows, take_plus
 from .tensor import Function, Layer, RowSparse, Tensor, TokenIdError, as_ids, ids_below
 
 # %% auto #0
-__all__ = ['embed', 'EmbeddingBackward', 'Embedding', 'embedding_grad', 'create_sinusoidal_embeddings', 'sequence_error',
-           'dropout', 'PositionalEncoding', 'LearnedPositionalEmbedding', 'EmbeddingLayer']
+__all__ = ['timed', 'embed', 'EmbeddingBackward', 'Embedding', 'embedding_grad', 'create_sinusoidal_embeddings', 'sequence_error',
+           'dropout', 'PositionalEncoding', 'LearnedPositionalEmbedding', 'position_ids', 'TokensAndPositions',
+           'EmbeddingLayer', 'trace', 'EmbeddingProfiler', 'analyze_embedding_system_design']
+
+# %% ../../modules/11_embeddings/embeddings_dev.ipynb #6d7de2a3
+def timed(action, repeats: int = 30) -> tuple[float, float]:
+    """Median and interquartile range, in ms, of `repeats` calls of `action()`, after three that do not count."""
+    times = []
+    for _ in range(repeats + 3):
+        start = time.perf_counter()
+        action()
+        times.append(1000 * (time.perf_counter() - start))
+    low, median, high = np.percentile(times[3:], [25, 50, 75])
+    return float(median), float(high - low)
 
 # %% ../../modules/11_embeddings/embeddings_dev.ipynb #460f2835
 def embed(tok: list, pos: list, ids: list) -> list:
@@ -98,6 +111,8 @@ class Embedding(Layer):
         self.padding_idx = _padding_row(padding_idx, shape[0])
         self.init_type, self.sparse = init_type, sparse
         rng = np.random if rng is None else rng
+        if not hasattr(rng, "uniform"):
+            raise TypeError(f"rng is a numpy Generator; got {rng!r}: write np.random.default_rng({rng!r})")
         V, D = max(shape[0], 1), max(shape[1], 1)                   # an empty table divides by nothing
         if init_type == "uniform":
             table = rng.uniform(-1 / math.sqrt(D), 1 / math.sqrt(D), shape)
@@ -177,7 +192,7 @@ def embedding_grad(ids, upstream, vocab_size: int, padding_idx: int | None = Non
         raise ValueError(f"upstream has shape {upstream.shape}, ids {ids.shape}: one row for each id")
     padding_idx = _padding_row(padding_idx, vocab_size)
     grad = np.zeros((vocab_size, upstream.shape[-1]), np.float64)
-    np.add.at(grad, ids, upstream)
+    np.add.at(grad, ids, upstream.astype(np.float64))              # subtle: with mixed types numpy is ten times slower
     if padding_idx is not None:
         grad[padding_idx] = 0
     return grad.astype(upstream.dtype)
@@ -256,6 +271,27 @@ class PositionalEncoding(Layer):
         out = x + self.pe.data[start_pos:start_pos + x.shape[-2]]   # (..., T, D)
         return dropout(out, self.dropout, self.training)
 
+    def visualize_encoding(self, seq_length: int = 100, dims_to_show: int = 10):
+        """Print the first columns of the first positions; return a figure of them, None without matplotlib."""
+        table = self.pe.data[:_size("seq_length", seq_length, 1), :_size("dims_to_show", dims_to_show, 1)]
+        print("position" + "".join(f"{f'col {i}':>8}" for i in range(table.shape[1])))
+        for position, row in enumerate(table[:8]):
+            print(f"{position:8}" + "".join(f"{value:8.3f}" for value in row))
+        try:
+            from matplotlib.figure import Figure
+        except ImportError:
+            return None
+        figure = Figure(figsize=(8, 3.5), layout="constrained")
+        heat, waves = figure.subplots(1, 2)
+        shown = heat.imshow(table, cmap="RdBu_r", vmin=-1, vmax=1, aspect="auto", interpolation="nearest")
+        heat.set(title="each position has its own row", xlabel="column", ylabel="position")
+        figure.colorbar(shown, ax=heat, label="value")
+        for i in range(0, table.shape[1], 2):
+            waves.plot(table[:, i], label=f"column {i}")
+        waves.set(title="columns to the right turn slower", xlabel="position", ylabel="value")
+        waves.legend(fontsize="small", loc="lower left")
+        return figure
+
     def extra_repr(self) -> str:
         drop = f", dropout={self.dropout}" if self.dropout else ""
         return f"{self.embedding_dim}, max_seq_length={self.max_seq_length}{drop}"
@@ -284,6 +320,60 @@ class LearnedPositionalEmbedding(Layer):
     def extra_repr(self) -> str:
         return f"{self.max_seq_length}, {self.embedding_dim}"
 
+# %% ../../modules/11_embeddings/embeddings_dev.ipynb #4e2a40b1
+def position_ids(ids, padding_idx: int) -> np.ndarray:
+    """Positions that start after the padding id and skip padding, as RoBERTa and fairseq number them.
+
+    A text of T tokens needs a table of T + padding_idx + 1 rows. ids (T,) or (B, T) -> int64 of the same shape.
+
+    >>> position_ids([[0, 5, 6, 1], [0, 5, 1, 1]], padding_idx=1).tolist()
+    [[2, 3, 4, 1], [2, 3, 1, 1]]
+    """
+    ids, padding_idx = as_ids(ids), _size("padding_idx", padding_idx)
+    if ids.ndim not in (1, 2):
+        raise ValueError(f"ids are (T,) or (B, T); got shape {ids.shape}")
+    real = ids != padding_idx
+    return np.cumsum(real, axis=-1) * real + padding_idx
+
+# %% ../../modules/11_embeddings/embeddings_dev.ipynb #dcce1c4e
+class TokensAndPositions(EmbeddingBackward):
+    """Token rows plus position rows in one pass, and the gradients of both tables."""
+
+    def forward(self, weight, table, ids, start, padding_idx=None, sparse=False):
+        self.shape, self.ids, self.padding_idx, self.sparse = weight.shape, ids, padding_idx, sparse
+        self.positions = slice(start, start + ids.shape[-1])
+        return take_plus(weight, ids, table[self.positions])        # (..., T, D)
+
+    def backward(self, up):
+        table, to_table = self.inputs[1], None
+        if table.requires_grad:
+            to_table = np.zeros(table.shape, up.dtype)
+            to_table[self.positions] = up.sum(axis=0) if up.ndim == 3 else up
+        return super().backward(up), to_table
+
+
+def _in_one_pass(layer, ids, start):
+    """The sum for the usual case, None for all others and for every error."""
+    tokens, positions = layer.token_embedding, layer.pos_encoding
+    if is_plain() or layer.scale_embeddings or type(tokens) is not Embedding:
+        return None
+    if type(positions) is LearnedPositionalEmbedding and type(positions.position_embedding) is Embedding:
+        table = positions.position_embedding.weight
+    elif type(positions) is PositionalEncoding and not (positions.dropout and positions.training):
+        table = positions.pe
+    else:
+        return None
+    weight = tokens.weight
+    if (start + ids.shape[-1] > min(len(table.data), positions.max_seq_length)
+            or weight.data.dtype != table.data.dtype or weight.data.shape[1] != table.data.shape[1]
+            or ids.size and ids.view(np.uint64).max() >= len(weight.data)):
+        return None
+    return TokensAndPositions.apply(weight, table, ids=ids.copy(), start=start, padding_idx=tokens.padding_idx,
+                                    sparse=tokens.sparse)
+
+
+_handed_over = of_package(globals())                # not in a notebook, not in a student's export
+
 # %% ../../modules/11_embeddings/embeddings_dev.ipynb #90afa990
 class EmbeddingLayer(Layer):
     """Token rows plus positions: ids (T,) or (B, T) -> (T, D) or (B, T, D).
@@ -309,6 +399,8 @@ class EmbeddingLayer(Layer):
         ids, start_pos = as_ids(ids, self.token_embedding.vocab_size), _size("start_pos", start_pos)
         if ids.ndim not in (1, 2):
             raise ValueError(f"ids are (T,) or (B, T); got shape {ids.shape}")
+        if _handed_over and (out := _in_one_pass(self, ids, start_pos)) is not None:
+            return out
         tokens = self.token_embedding(ids)                          # (..., T, D)
         if self.scale_embeddings:
             tokens = tokens * math.sqrt(tokens.shape[-1])
@@ -319,3 +411,143 @@ class EmbeddingLayer(Layer):
     def extra_repr(self) -> str:
         scale = ", scale_embeddings=True" if self.scale_embeddings else ""
         return f"{self.token_embedding!r}, pos_encoding={self.pos_encoding!r}{scale}"
+
+# %% ../../modules/11_embeddings/embeddings_dev.ipynb #22555924
+def trace(layer, ids, backward: bool = False) -> None:
+    """Print the way of ids through an Embedding or an EmbeddingLayer: a line a step, with shape and values.
+
+    `backward=True` sends a gradient of ones back and prints what arrives; the layer keeps the gradients it had.
+    """
+    def line(step, array):
+        few = np.array2string(np.asarray(array), precision=2, suppress_small=True, threshold=24, edgeitems=2)
+        few = " ".join(few.split()).replace("[ ", "[")
+        print(f"{step:<23}{str(array.shape):<13}{few if len(few) < 70 else few[:66] + ' ...'}")
+
+    tokens = getattr(layer, "token_embedding", layer)
+    positions = getattr(layer, "pos_encoding", None)
+    line("ids", as_ids(ids, tokens.vocab_size))
+    line("rows of the table", tokens(ids))
+    out = layer(ids)
+    if getattr(layer, "scale_embeddings", False):
+        line(f"times sqrt({tokens.embedding_dim})", tokens(ids).data * math.sqrt(tokens.embedding_dim))
+    if positions is not None:
+        line("rows of the positions", positions(np.zeros(out.shape[-2:], out.dtype)))
+        line("sum", out)
+    if backward and not out.requires_grad:
+        print("no gradient: the table is frozen")
+    elif backward:
+        named = list(layer._named())
+        kept = [tensor.grad for _, tensor in named]
+        for _, tensor in named:
+            tensor.zero_grad()
+        out.backward(np.ones(out.shape))
+        line("gradient from above", np.ones(out.shape))
+        for (name, tensor), grad in zip(named, kept):
+            line(f"to {'.'.join(name.split('.')[-2:]).replace('_embedding', '')}", tensor.grad)
+            tensor.grad = grad
+
+# %% ../../modules/11_embeddings/embeddings_dev.ipynb #b4c9c9c4
+class EmbeddingProfiler:
+    """Measures layers: time as median and spread of `repeats` calls, memory in MB of 2**20 bytes.
+
+    `results`: what each method returned last, by the method's name. Every method prints a table unless `verbose=False`;
+    `progress` wraps the list of what is measured, as a progress bar does.
+    """
+
+    TIMED_AT_MOST_MB = 128
+
+    def __init__(self, repeats: int = 30):
+        self.repeats, self.results = _size("repeats", repeats, 1), {}
+
+    def measure_lookup_performance(self, layer, batch_sizes, seq_lengths, *, verbose=True, progress=iter) -> dict:
+        """Lookups of random ids: 'batch_{b}_seq_{s}' -> counts, times, memory and bandwidth."""
+        vocab_size, results = getattr(layer, "token_embedding", layer).vocab_size, {}
+        for batch, seq in progress([(b, s) for b in batch_sizes for s in seq_lengths]):
+            ids = np.random.randint(0, vocab_size, (batch, seq))
+            tokens, output = batch * seq, layer(ids)
+            ms, spread = timed(lambda ids=ids: layer(ids), self.repeats)
+            mb_in, mb_out = ids.nbytes / 2**20, output.data.nbytes / 2**20
+            results[f"batch_{batch}_seq_{seq}"] = {
+                "batch_size": batch, "seq_length": seq, "total_tokens": tokens,
+                "lookup_time_ms": ms, "lookup_time_iqr_ms": spread,
+                "tokens_per_second": 1000 * tokens / ms, "time_per_token_us": 1000 * ms / tokens,
+                "input_memory_mb": mb_in, "output_memory_mb": mb_out,
+                "memory_bandwidth_mb_s": 1000 * (mb_in + mb_out) / ms}
+        return self._keep("measure_lookup_performance", results, verbose)
+
+    def analyze_memory_scaling(self, vocab_sizes, embedding_dims, *, verbose=True, progress=iter) -> dict:
+        """'vocab_{v}_dim_{d}' -> the float32 table's memory, and the time to look up 1024 random ids.
+
+        Memory is computed. A table of more than 128 MB is timed on its first 128 MB.
+        """
+        results = {}
+        for size, width in progress([(v, d) for v in vocab_sizes for d in embedding_dims]):
+            rows = min(size, self.TIMED_AT_MOST_MB * 2**18 // width)
+            layer, fresh = Embedding(0, width), iter(np.random.randint(0, rows, (self.repeats + 3, 1024)))
+            layer.weight = Tensor._of(np.ones((rows, width), np.float32))
+            ms, spread = timed(lambda layer=layer, fresh=fresh: layer(next(fresh)), self.repeats)
+            results[f"vocab_{size}_dim_{width}"] = {
+                "vocab_size": size, "embedding_dim": width, "total_parameters": size * width,
+                "memory_mb": size * width * 4 / 2**20, "lookup_time_ms": ms, "lookup_time_iqr_ms": spread}
+        if verbose:
+            print(f"1024 random ids; tables over {self.TIMED_AT_MOST_MB} MB are timed on their first "
+                  f"{self.TIMED_AT_MOST_MB} MB")
+        return self._keep("analyze_memory_scaling", results, verbose)
+
+    def compare_positional_encodings(self, seq_length: int = 100, embedding_dim: int = 256, *,
+                                     verbose=True, progress=iter) -> dict:
+        """'sinusoidal' and 'learned': time to add the positions to one (T, D) text, memory, and what is promised.
+
+        `deterministic`: two new layers hold the same rows. `extrapolation`: rows past the table can be computed.
+        """
+        x, results = np.zeros((seq_length, embedding_dim), np.float32), {}
+        makers = {"sinusoidal": lambda: PositionalEncoding(embedding_dim, seq_length),
+                  "learned": lambda: LearnedPositionalEmbedding(seq_length, embedding_dim)}
+        for name, make in progress(list(makers.items())):
+            layer = make()
+            ms, spread = timed(lambda layer=layer: layer(x), self.repeats)
+            rows = layer(x).data                                    # x is zero: these are the position rows
+            results[name] = {
+                "computation_time_ms": ms, "computation_time_iqr_ms": spread,
+                "memory_usage_mb": rows.nbytes / 2**20, "parameters": sum(p.size for p in layer.parameters),
+                "deterministic": bool((rows == make()(x).data).all()), "extrapolation": name == "sinusoidal"}
+        return self._keep("compare_positional_encodings", results, verbose)
+
+    def _keep(self, method, results, verbose):
+        self.results[method] = results
+        if verbose:
+            _print_table(results)
+        return results
+
+    def __repr__(self):
+        return f"EmbeddingProfiler(repeats={self.repeats})"
+
+
+def _print_table(rows):
+    """Print {name: {column: value}}, a line a column, four names side by side."""
+    names = list(rows)
+    for block in (names[i:i + 4] for i in range(0, len(names), 4)):
+        print(f"{'':24}" + "".join(f"{name:>22}" for name in block))
+        for column in rows[block[0]]:
+            values = [rows[name][column] for name in block]
+            texts = [str(v) if isinstance(v, bool) else f"{v:,}" if isinstance(v, int) else f"{v:,.0f}" if v >= 100
+                     else f"{v:.3g}" for v in values]
+            print(f"{column:24}" + "".join(f"{text:>22}" for text in texts))
+
+# %% ../../modules/11_embeddings/embeddings_dev.ipynb #317a39ef
+def analyze_embedding_system_design(verbose: bool = True) -> list[dict]:
+    """The token tables of published models in float32 (MB of 2**20 bytes), and their share of all parameters.
+
+    Sizes from the models' papers and released weights; a tied output layer is counted once.
+    """
+    published = [("BERT base", 30522, 768, 109_482_240), ("GPT-2 small", 50257, 768, 124_439_808),
+                 ("GPT-2 XL", 50257, 1600, 1_557_611_200), ("Llama 3 8B", 128256, 4096, 8_030_261_248),
+                 ("GPT-3", 50257, 12288, 175_000_000_000)]
+    rows = [{"name": name, "vocab_size": V, "embedding_dim": D, "parameters": V * D,
+             "memory_mb": V * D * 4 / 2**20, "share_of_model": V * D / total} for name, V, D, total in published]
+    if verbose:
+        print(f"{'model':12} {'V':>8} {'D':>7} {'parameters':>12} {'memory MB':>10} {'share of model':>15}")
+        for r in rows:
+            print(f"{r['name']:12} {r['vocab_size']:8,} {r['embedding_dim']:7,} {r['parameters']:12,} "
+                  f"{r['memory_mb']:10,.1f} {r['share_of_model']:15.2%}")
+    return rows

@@ -27,10 +27,10 @@ def _to_array(data, dtype=None):
     if array.dtype.kind not in "fiub":
         raise TypeError(f"a Tensor holds numbers; got {type(data).__name__} of type {array.dtype}")
     if dtype is None:
-        dtype = np.float32 if array.dtype.kind == "f" and not keep else array.dtype.newbyteorder("=")
+        dtype = np.float32 if array.dtype.kind == "f" and not keep else array.dtype
     elif np.dtype(dtype).kind not in "fiub":
         raise TypeError(f"dtype is a float, integer or bool type of numpy; got {dtype}")
-    return array.astype(dtype, copy=False)
+    return array.astype(np.dtype(dtype).newbyteorder("="), copy=False)
 
 # %% ../../modules/01_tensor/tensor_dev.ipynb #fa7e3510
 _recording = ContextVar("recording", default=True)
@@ -62,15 +62,13 @@ class Function:
         array = node.forward(*[x.data for x in inputs], **options)
         if type(array) is not np.ndarray:           # numpy gives scalars where all axes are gone
             array = np.asarray(array)
-        if array.dtype != inputs[0].data.dtype and array.dtype.kind == "f":
+        if array.dtype is not inputs[0].data.dtype and array.dtype.kind == "f":
             array = array.astype(_float_type(inputs), copy=False)
-        out = Tensor._of(array)
         for x in inputs:
             if x.requires_grad and _recording.get():
                 node.inputs = inputs
-                out.requires_grad, out.grad_fn = True, node
-                break
-        return out
+                return Tensor._of(array, node)
+        return Tensor._of(array)
 
     def forward(self, *arrays, **options):
         raise NotImplementedError(f"{type(self).__name__}.forward is not written")
@@ -115,6 +113,8 @@ class Mul(Function):
 
 class Div(Function):
     def forward(self, a, b):
+        if a.dtype.kind != "f" and b.dtype.kind != "f":     # subtle: int8 / int8 is a float16 in numpy
+            a = a.astype(np.float32)
         self.a, self.b = a, b
         return a / b
 
@@ -213,10 +213,15 @@ def _spread(up, shape, axis, keepdims):
     return np.broadcast_to(up, shape)
 
 
+def _add_up(a, axis, keepdims):
+    """a.sum(); float16 is added up in float32, because its own sums of ones stop at 2048."""
+    return a.sum(axis=axis, keepdims=keepdims, dtype=np.float32 if a.dtype == np.float16 else None)
+
+
 class Sum(Function):
     def forward(self, a, axis, keepdims):
         self.args = a.shape, axis, keepdims
-        return a.sum(axis=axis, keepdims=keepdims)
+        return _add_up(a, axis, keepdims)
 
     def backward(self, up):
         return _spread(up, *self.args)
@@ -342,21 +347,28 @@ def _fit(grad, x, op):
     """The gradient that `op` returned for x, summed over broadcast axes, in x's shape and type."""
     if isinstance(grad, RowSparse):
         return grad if x.grad_fn is None else grad.to_dense()
+    grad = np.asarray(grad)
     if grad.shape != x.shape:
         if grad.ndim > x.ndim:
-            grad = grad.sum(axis=tuple(range(grad.ndim - x.ndim)))
+            grad = _add_up(grad, tuple(range(grad.ndim - x.ndim)), False)
         axes = tuple(i for i, n in enumerate(x.shape) if n == 1 and grad.shape[i] != 1)
-        grad = grad.sum(axis=axes, keepdims=True) if axes else grad
+        grad = _add_up(grad, axes, True) if axes else grad
     if grad.shape != x.shape:
         raise ValueError(f"{op!r} returned a gradient of shape {grad.shape} for an input of shape {x.shape}")
-    return grad.astype(x.dtype, copy=False)
+    return np.asarray(grad, x.dtype)
+
+
+def _floats(x):
+    """x as a Tensor of floats; integers become float32."""
+    x = x if isinstance(x, Tensor) else Tensor(x)
+    return x if x.dtype.kind == "f" else Tensor(x, dtype=np.float32)
 
 
 def _plus(a, b):
     """The sum of two gradients, arrays or RowSparse."""
     if isinstance(a, RowSparse) != isinstance(b, RowSparse):
         a, b = np.asarray(a), np.asarray(b)
-    return a + b
+    return a + b if isinstance(a, RowSparse) else np.asarray(a + b)
 
 # %% ../../modules/01_tensor/tensor_dev.ipynb #10b4f70d
 class Tensor:
@@ -385,10 +397,10 @@ class Tensor:
         self.grad_fn: Function | None = None
 
     @classmethod
-    def _of(cls, array):
-        """A Tensor around this very array."""
+    def _of(cls, array, grad_fn=None):
+        """A Tensor around this very array, made by the operation `grad_fn`."""
         out = cls.__new__(cls)
-        out.data, out.requires_grad, out.grad, out.grad_fn = array, False, None, None
+        out.data, out.requires_grad, out.grad, out.grad_fn = array, grad_fn is not None, None, grad_fn
         return out
 
     # what it is
@@ -479,7 +491,7 @@ class Tensor:
         gradient = np.asarray(gradient)
         if gradient.shape != self.shape:
             raise ValueError(f"the gradient has shape {gradient.shape}, the Tensor {self.shape}")
-        pending = {id(self): gradient.astype(self.dtype)}
+        pending = {id(self): gradient.astype(self.dtype, copy=self.grad_fn is None)}
         for tensor in reversed(_in_order(self)):
             up = pending.pop(id(tensor), None)
             if up is None:
@@ -575,19 +587,19 @@ class Tensor:
     __hash__ = object.__hash__                      # a Tensor is found in sets and dicts by identity
 
     def exp(self) -> Tensor:
-        return Exp.apply(self)
+        return Exp.apply(_floats(self))
 
     def log(self) -> Tensor:
-        return Log.apply(self)
+        return Log.apply(_floats(self))
 
     def tanh(self) -> Tensor:
-        return Tanh.apply(self)
+        return Tanh.apply(_floats(self))
 
     def relu(self) -> Tensor:
         return Relu.apply(self)
 
     def sqrt(self) -> Tensor:
-        return Sqrt.apply(self)
+        return Sqrt.apply(_floats(self))
 
     # reductions and shapes
     def sum(self, axis=None, keepdims: bool = False) -> Tensor:
@@ -609,7 +621,7 @@ class Tensor:
 
     def __getitem__(self, key):
         keys = key if isinstance(key, tuple) else (key,)
-        keys = tuple(k.data if isinstance(k, Tensor) else k for k in keys)
+        keys = tuple(np.array(k) if isinstance(k, (Tensor, np.ndarray)) else k for k in keys)
         return Index.apply(self, key=keys if isinstance(key, tuple) else keys[0])
 
 # %% ../../modules/01_tensor/tensor_dev.ipynb #710368d1
@@ -627,6 +639,9 @@ class TokenIdError(ValueError, IndexError):
         return cls(f"{what} {int(ids[at])}{where} is out of range [0, {size}): {advice}")
 
 
+_INT64 = np.dtype(np.int64)
+
+
 def as_ids(ids, size: int = 2**63) -> np.ndarray:
     """Ids as a C-ordered int64 array of the same shape.
 
@@ -639,18 +654,18 @@ def as_ids(ids, size: int = 2**63) -> np.ndarray:
     """
     if isinstance(ids, Tensor):
         ids = ids.data
-    if type(ids) is not np.ndarray:
-        ids = _array_of_ids(ids)
+    if type(ids) is np.ndarray and ids.dtype is _INT64 and ids.flags.c_contiguous:
+        return ids                                  # the common case, at once
+    if type(ids) is not np.ndarray or ids.dtype == object:
+        ids = _array_of_ids(ids, size)
     kind = ids.dtype.kind
     if kind == "f":
         _refuse_fractions(ids)
-    elif kind == "O" and ids.size and all(type(i) is int for i in ids.flat):
-        raise TokenIdError.first(ids, size)         # Python integers beyond 64 bits
+    elif kind == "b":
+        raise TypeError("token ids are integers; got a bool mask; pass np.flatnonzero(mask)")
     elif kind not in "iu":
-        raise TypeError(f"token ids are integers; got {'a bool mask' if kind == 'b' else ids.dtype}; "
-                        f"pass an int, a list of ints or an integer array"
-                        f"{', or np.flatnonzero(mask)' if kind == 'b' else ''}")
-    if ids.size and (kind == "f" or ids.dtype == np.uint64) and (ids.max() >= 2**63 or ids.min() < -2**63):
+        raise TypeError(f"token ids are integers; got {ids.dtype}; pass an int, a list of ints or an integer array")
+    if ids.size and (kind == "f" or ids.dtype == np.uint64) and (ids.max().item() >= 2**63 or ids.min().item() < -2**63):
         raise TokenIdError.first(ids, size)
     return np.asarray(ids, dtype=np.int64, order="C")
 
@@ -663,11 +678,21 @@ def ids_below(ids, size: int, what: str = "token id") -> np.ndarray:
     return ids
 
 
-def _array_of_ids(ids):
+def _array_of_ids(ids, size):
+    if np.ma.is_masked(ids):
+        raise ValueError("masked ids have no value; put the padding id there first: ids.filled(padding_idx)")
     try:
-        return np.asarray(ids)
+        array = np.asarray(ids)
     except ValueError:
         raise ValueError("the rows of ids have different lengths; pad them to one length first") from None
+    if array.dtype != object:
+        return array
+    if not array.size or not all(isinstance(i, (int, np.integer)) and not isinstance(i, bool) for i in array.flat):
+        raise TypeError(f"token ids are integers; got {repr(ids)[:40]}; "
+                        f"pass an int, a list of ints or an integer array")
+    if max(array.flat) >= 2**63 or min(array.flat) < -2**63:
+        raise TokenIdError.first(array, size)
+    return array.astype(np.int64)
 
 
 def _refuse_fractions(ids):
@@ -679,6 +704,7 @@ def _refuse_fractions(ids):
 
 # %% ../../modules/01_tensor/tensor_dev.ipynb #58b02848
 def _log_softmax(x, axis):
+    x = x.astype(np.promote_types(x.dtype, np.float32), copy=False)     # subtle: float16 overflows at 65504
     x = x - x.max(axis=axis, keepdims=True)
     return x - np.log(np.exp(x).sum(axis=axis, keepdims=True))
 
@@ -715,12 +741,12 @@ class CrossEntropy(Function):
 # %% ../../modules/01_tensor/tensor_dev.ipynb #2ff4ef70
 def softmax(x: Tensor, axis: int = -1) -> Tensor:
     """Probabilities along `axis`: exp(x) / sum(exp(x))."""
-    return Softmax.apply(x if isinstance(x, Tensor) else Tensor(x), axis=axis)
+    return Softmax.apply(_floats(x), axis=axis)
 
 
 def log_softmax(x: Tensor, axis: int = -1) -> Tensor:
     """The logarithm of softmax, exact where softmax itself rounds to 0."""
-    return LogSoftmax.apply(x if isinstance(x, Tensor) else Tensor(x), axis=axis)
+    return LogSoftmax.apply(_floats(x), axis=axis)
 
 
 def cross_entropy(logits: Tensor, targets) -> Tensor:
@@ -729,7 +755,7 @@ def cross_entropy(logits: Tensor, targets) -> Tensor:
     >>> round(cross_entropy(Tensor([[0.0, 0.0], [0.0, 0.0]]), [0, 1]).item(), 4)      # ln 2
     0.6931
     """
-    logits = logits if isinstance(logits, Tensor) else Tensor(logits)
+    logits = _floats(logits)
     targets = as_ids(targets)
     if logits.ndim != 2 or targets.shape != logits.shape[:1]:
         raise ValueError(f"cross_entropy needs logits (N, V) and targets (N,); got {logits.shape} and "

@@ -1,4 +1,4 @@
-"""The front of `tito`. A command family is a module with `add(commands)`; FAMILIES is the only list of them."""
+"""The front of `tito`: a command family is a module with `add(commands)`, listed in FAMILIES."""
 
 from __future__ import annotations
 

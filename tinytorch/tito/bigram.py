@@ -9,8 +9,8 @@ import numpy as np
 from tinytorch.core.optimizers import Adam
 from tinytorch.core.tensor import cross_entropy
 
-STEPS = 1500
-BATCH = 4096
+STEPS = 2000
+BATCH = 2048
 LEARNING_RATE = 0.1
 
 
@@ -37,7 +37,7 @@ def pair_counts(ids: np.ndarray, size: int) -> np.ndarray:
 
 
 def entropy(counts: np.ndarray) -> float:
-    """Nats an event, for events as frequent as `counts` (V,), or as its rows (V, V) where the row is known."""
+    """Nats an event, for events as frequent as `counts` (V,) says, or (V, V) where the row is known."""
     totals = np.broadcast_to(counts.sum(axis=-1, keepdims=True), counts.shape)
     seen = counts > 0
     return float((counts[seen] * np.log(totals[seen] / counts[seen])).sum() / counts.sum())

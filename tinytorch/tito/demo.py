@@ -13,10 +13,11 @@ LONGEST_TEXT = 10_000_000  # characters; Shakespeare's plays have 5 million
 def add(commands) -> None:
     parser = commands.add_parser(
         "demo", help="a token id's way to a trained table, on Shakespeare's plays", allow_abbrev=False,
-        description="The worked example, a batch of text as vectors, a bigram table trained beside what counting "
-                    "gives, neighbours and analogies of words, and two pictures. It takes less than a minute.")
-    parser.add_argument("--text", metavar="FILE", help="train on this UTF-8 text (default: Shakespeare's plays)")
-    parser.add_argument("--out", metavar="FOLDER", default="tito-demo", help="folder of the pictures (default: %(default)s)")
+        description="The worked example, a batch of text as vectors, a bigram table trained beside what "
+                    "counting gives, neighbours and analogies of words, and two pictures.")
+    parser.add_argument("--text", metavar="FILE", help="a text in UTF-8 (default: Shakespeare's plays)")
+    parser.add_argument("--out", metavar="FOLDER", default="tito-demo",
+                        help="where the pictures go (default: %(default)s)")
     parser.set_defaults(run=run)
 
 

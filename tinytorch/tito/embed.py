@@ -16,10 +16,11 @@ LONGEST_INT = 309  # digits; a longer whole number is beyond float64 anyway, and
 def add(commands) -> None:
     parser = commands.add_parser(
         "embed", help="add token rows and position rows given as JSON", allow_abbrev=False,
-        description="Print tok[id] + pos[i] for the i-th id, one row a line. An id outside the table, or more "
-                    "ids than position rows: the word ERROR and exit code 1. No such JSON: exit code 2.",
+        description="Print tok[id] + pos[i] for the i-th id, one row a line. An id outside the table, or "
+                    "more ids than position rows: the word ERROR and exit code 1. No such JSON: exit code 2.",
         epilog=f"example input: {EXAMPLE} prints the rows 3.5 1.5 and 3 0")
-    parser.add_argument("file", metavar="FILE", nargs="?", default="-", help="JSON in UTF-8 (default: standard input)")
+    parser.add_argument("file", metavar="FILE", nargs="?", default="-",
+                        help="JSON in UTF-8 (default: standard input)")
     parser.set_defaults(run=run)
 
 
@@ -63,7 +64,7 @@ def read(file: str) -> str:
 def parse(text: str) -> tuple[list, list, list]:
     """tok, pos and ids from the JSON text; exit code 2 for whatever else it may be."""
     try:
-        given = json.loads(text, object_pairs_hook=without_repeats, parse_constant=no_constant, parse_int=whole)
+        given = json.loads(text, object_pairs_hook=without_repeats, parse_constant=refuse, parse_int=whole)
     except (ValueError, RecursionError) as error:
         raise bad(f"not the JSON expected: {error}") from None
     if not isinstance(given, dict):
@@ -87,7 +88,7 @@ def without_repeats(pairs: list) -> dict:
     return found
 
 
-def no_constant(name: str):
+def refuse(name: str):
     raise ValueError(f"{name} is no JSON number")
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 
 SIZE = (8, 5)  # inches
+COLOURS = ("tab:gray", "tab:orange", "tab:red")  # one a mark
 
 
 def new_figure():
@@ -41,15 +42,17 @@ def draw_sinusoid(table: np.ndarray, path: Path) -> Path:
 
 
 def draw_loss(losses: list[float], marks: dict[str, float], path: Path) -> Path:
-    """Loss of every step, and horizontal lines at the figures in `marks`."""
+    """Loss of every step, and lines at the three figures in `marks`."""
     figure, axes = new_figure()
     steps = np.arange(1, len(losses) + 1)
     axes.plot(steps, losses, color="tab:blue", linewidth=1, label="loss of each batch")
-    for (name, value), colour in zip(marks.items(), ("tab:gray", "tab:orange", "tab:red")):
+    for (name, value), colour in zip(marks.items(), COLOURS, strict=True):
         axes.axhline(value, color=colour, linestyle="--", linewidth=1.2, label=f"{name}: {value:.4f}")
     axes.set_xscale("log")
-    axes.set_title("A bigram table learns by steps what counting pairs gives at once")
+    axes.set_xlim(1, max(len(losses), 2))
+    axes.xaxis.set_major_formatter("{x:,.0f}")
+    axes.set_title("The table learns step by step what counting pairs gives at once")
     axes.set_xlabel("training step (log scale)")
     axes.set_ylabel("cross-entropy, nats a character")
-    axes.legend()
+    axes.legend(loc="center right")
     return save(figure, path)

@@ -1,4 +1,4 @@
-"""What every command needs: UTF-8 out, errors of one line, libraries that may be missing, the reference code."""
+"""What every command needs: UTF-8, errors of one line, libraries that may be missing, the reference code."""
 
 from __future__ import annotations
 
@@ -54,11 +54,11 @@ def need(*libraries: str) -> None:
         except ImportError:
             missing.append(library)
     if missing:
-        raise Stop(f"{' and '.join(missing)} missing, install with: python -m pip install {' '.join(libraries)}")
+        raise Stop(f"{' and '.join(missing)} missing: python -m pip install {' '.join(libraries)}")
 
 
 def reference(module: str) -> ModuleType:
-    """tinytorch.core.MODULE from beside this file: in a student's folder the plain import finds their export."""
+    """tinytorch.core.MODULE from beside this file; a plain import could find a student's export instead."""
     path = Path(__file__).parents[1] / "core" / f"{module}.py"
     spec = importlib.util.spec_from_file_location(f"tinytorch.core.{module}", path)
     loaded = importlib.util.module_from_spec(spec)

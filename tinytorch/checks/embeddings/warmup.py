@@ -1,0 +1,111 @@
+"""warmup: `embed(tok, pos, ids)` with lists."""
+import numpy as np
+
+from ..compare import refused, same
+from ..handles import call, given, keep, numbers
+from ..registry import behaviour
+from ..samples import distinct_ids, short, whole
+
+
+def tables(m, rng, ids, rows=5, places=6):
+    """A token table and a position table as lists, and the right rows for `ids`."""
+    numbers = whole(rng, rows + places, 2)
+    tok, pos = numbers[:rows], numbers[rows:]
+    given(m, f"ids = {list(ids)}, tok = {short(tok)}, pos = {short(pos)}")
+    return tok, pos, tok[list(ids)] + pos[:len(ids)]
+
+
+@behaviour("warmup", points=2)
+def each_row_is_its_token_plus_its_place(m, rng):
+    """Two numbers pick the rows: the id picks the row of tok, the place in the list picks the row of pos.
+
+    Go through the ids and count along as you go. What do you look up with the id, and what with the count?
+
+    tok = [[1, 0], [0, 2]], pos = [[10, 20], [30, 40]], ids = [1, 0]: first [0+10, 2+20] = [10, 22], then
+    [1+30, 0+40] = [31, 40].
+    """
+    ids = distinct_ids(rng, 0, 5, 3).tolist()
+    tok, pos, right = tables(m, rng, ids)
+    i = np.arange(3)
+    same(numbers(call(m, "embed", tok.tolist(), pos.tolist(), ids)), right, known=[
+        ("when the position is forgotten", tok[ids]),
+        ("when the token is forgotten", pos[i]),
+        ("when the id picks the position row, too", tok[ids] + pos[ids]),
+        ("when the place picks the token row, too", tok[i] + pos[i]),
+        ("when every token gets position 0", tok[ids] + pos[[0, 0, 0]]),
+        ("when positions count from 1", tok[ids] + pos[i + 1]),
+        ("when the position is subtracted", tok[ids] - pos[i]),
+        ("when the rows are multiplied", tok[ids] * pos[i])])
+
+
+@behaviour("warmup", points=1)
+def the_tables_stay_as_they_are(m, rng):
+    """A row of tok may be wanted again: build a new list, don't write into the table's own row.
+
+    Taking a row out of a list makes no copy. What is added to that row is added to the table.
+
+    tok = [[1]], pos = [[10], [20]], ids = [0, 0]: the rows are [11] and [21], and tok is still [[1]]. Added
+    in place, both rows are [31], and so is the row of tok.
+    """
+    ids = [3, 1, 3, 3]
+    tok, pos, right = tables(m, rng, ids)
+    kept = [keep(m, table.tolist()) for table in (tok, pos)]
+    same(numbers(call(m, "embed", *kept, ids)), right)
+    for name, table, handle in zip(("tok", "pos"), (tok, pos), kept, strict=True):
+        given(m, f"{name} = {short(table)}; and {name} after the call:")
+        same(numbers(handle), table)
+
+
+@behaviour("warmup", points=1)
+def negative_ids_are_refused(m, rng):
+    """In Python tok[-1] is the last row. Here -1 names no token, so it must be an error.
+
+    Test each id before you look anything up: what is the smallest one that has a row?
+
+    tok has 2 rows: ids 0 and 1 are fine; [0, -1] and [-2] each raise a ValueError.
+    """
+    tok, pos, right = tables(m, rng, [0, 4])
+    same(numbers(call(m, "embed", tok.tolist(), pos.tolist(), [0, 4])), right)
+    for ids in ([0, -1], [-5, 2]):
+        given(m, f"tok with 5 rows (0 to 4), ids = {ids}")
+        refused(m, "embed", tok.tolist(), pos.tolist(), ids, known=[
+            ("when a negative id counts from the end", tok[ids] + pos[:2]),
+            ("when a negative id becomes 0", tok[np.maximum(ids, 0)] + pos[:2])])
+
+
+@behaviour("warmup", points=1)
+def ids_past_the_end_are_refused(m, rng):
+    """The last row has a number one less than the number of rows. What happens with an id that is just
+    past it?
+
+    Cutting an id down to the last row, or counting round to the first, hides the mistake of whoever made
+    the id.
+
+    tok has 2 rows: id 1 is the last one; [1, 2] raises a ValueError, and so does [7].
+    """
+    tok, pos, right = tables(m, rng, [4, 0])
+    same(numbers(call(m, "embed", tok.tolist(), pos.tolist(), [4, 0])), right)
+    for ids in ([1, 5], [12, 3]):
+        given(m, f"tok with 5 rows (0 to 4), ids = {ids}")
+        refused(m, "embed", tok.tolist(), pos.tolist(), ids, known=[
+            ("when the id is cut down to the last row", tok[np.minimum(ids, 4)] + pos[:2]),
+            ("when the id counts round to the start (modulo)", tok[np.mod(ids, 5)] + pos[:2])])
+
+
+@behaviour("warmup", points=1)
+def more_ids_than_positions_are_refused(m, rng):
+    """How many ids can pos serve? One more than that is an error; exactly that many is fine.
+
+    zip stops where the shorter list ends, and says nothing about it.
+
+    pos has 2 rows: ids [0, 1] give 2 rows, ids [0, 1, 0] raise a ValueError.
+    """
+    ids = [2, 4, 0, 1]
+    tok, pos, right = tables(m, rng, ids, places=4)
+    same(numbers(call(m, "embed", tok.tolist(), pos.tolist(), ids)), right)
+    for more in ([2, 4, 0, 1, 3], [2, 4, 0, 1, 3, 3, 0]):
+        given(m, f"pos with 4 rows, {len(more)} ids: {more}")
+        refused(m, "embed", tok.tolist(), pos.tolist(), more, known=[
+            ("when the ids past the last position are left out", right),
+            ("when the last position serves the rest", tok[more] + pos[np.minimum(np.arange(len(more)), 3)]),
+            ("when positions start again from 0", tok[more] + pos[np.arange(len(more)) % 4])])
