@@ -124,7 +124,8 @@ def test_a_network():
     ([[2.0, 2.0, 1.0], [0.0, 5.0, 4.0]], 1, [[0.5, 0.5, 0], [0, 1, 0]]),
     ([[2.0, 2.0], [2.0, 1.0]], 0, [[0.5, 1], [0.5, 0]]),
     ([[2.0, 2.0], [2.0, 1.0]], (0, 1), [[1 / 3, 1 / 3], [1 / 3, 0]]),
-    ([0.0, -0.0], None, [0.5, 0.5])], ids=str)
+    ([0.0, -0.0], None, [0.5, 0.5])],
+    ids=["two of three", "all", "one row", "one column", "three of four", "0 and -0"])
 @parametrize("keepdims", [False, True])
 def test_max_shares_ties_evenly(x, axis, right, keepdims):
     (grad,), _ = gradients_of(lambda t: t.max(axis=axis, keepdims=keepdims), [x])

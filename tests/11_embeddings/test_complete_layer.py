@@ -20,6 +20,7 @@ from tinytorch.core.embeddings import (
 from tinytorch.core.tensor import RowSparse, Tensor, TokenIdError, no_grad
 
 param, parametrize = pytest.param, pytest.mark.parametrize
+pytestmark = pytest.mark.usefixtures("both_forms")
 WAYS = ["learned", "sinusoidal", None]
 TOKENS = np.arange(28, dtype=np.float32).reshape(7, 4) / 10 + 1  # (7, 4)
 ROWS = (np.arange(24, dtype=np.float32).reshape(6, 4) + 1) * 10  # (6, 4)
@@ -241,6 +242,64 @@ def test_gradients_flow_through_every_path(way, scale, sparse):
         assert_allclose(grad[2:5], up.sum(axis=0), rtol=1e-5, atol=1e-6)
         assert not grad[:2].any()
         assert not grad[5:].any()
+
+
+@parametrize("scale", [False, True], ids=["plain", "scaled"])
+@parametrize("dtype", [np.float16, np.float32, np.float64], ids=lambda d: np.dtype(d).name)
+def test_tables_of_another_type(dtype, scale):
+    """The result has the tables' type, and a large batch does not saturate the positions' gradient."""
+    layer = layer_of("learned", scale_embeddings=scale)
+    layer.token_embedding.weight = Tensor(TOKENS, requires_grad=True, dtype=dtype)
+    layer.pos_encoding.position_embedding.weight = Tensor(ROWS, requires_grad=True, dtype=dtype)
+    out = layer(np.ones((4096, 2), int))
+    assert out.dtype == dtype
+    out.backward(np.ones(out.shape))
+    for table, right in zip(layer.parameters, (8192 * (2 if scale else 1), 4096), strict=True):
+        assert table.grad.dtype == dtype
+        assert table.grad.data.max() == right
+
+
+def test_tables_of_two_types():
+    layer = layer_of("learned")
+    layer.token_embedding.weight = Tensor(TOKENS, requires_grad=True, dtype=np.float64)
+    out = layer([[1, 2]])
+    assert out.dtype == np.float64
+    out.sum().backward()
+    assert [table.grad.dtype for table in layer.parameters] == [np.float64, np.float32]
+
+
+@parametrize("way", ["learned", "sinusoidal"])
+def test_a_frozen_table(way):
+    layer = layer_of(way)
+    layer.token_embedding = Embedding.from_pretrained(TOKENS)
+    out = layer([[1, 2]])
+    assert out.requires_grad == (way == "learned")
+    if way == "learned":
+        out.sum().backward()
+        assert layer.pos_encoding.position_embedding.weight.grad.data[:, 0].tolist() == [1, 1, 0, 0, 0, 0]
+        layer.pos_encoding.position_embedding = Embedding.from_pretrained(ROWS)
+        assert not layer([[1, 2]]).requires_grad
+    assert layer.token_embedding.weight.grad is None
+    assert_allclose(layer([[1, 2]]).data[0], TOKENS[[1, 2]] + rows_of(way, 0, 2), rtol=1e-6)
+
+
+@parametrize("way", ["learned", "sinusoidal"])
+def test_a_batch_buffer_that_is_filled_again(way):
+    layer, ids = layer_of(way), np.array([[1, 1, 3]])
+    loss = layer(ids).sum()
+    ids[:] = 0
+    loss.backward()
+    assert layer.token_embedding.weight.grad.data[:, 0].tolist() == [0, 2, 0, 1, 0, 0, 0]
+
+
+def test_dropout_of_the_positions_counts_here_too():
+    layer = layer_of("sinusoidal")
+    layer.pos_encoding = PositionalEncoding(4, 6, dropout=0.5)
+    ids = np.ones((200, 6), int)
+    zeros = (layer(ids).data == 0).mean()
+    assert 0.45 < zeros < 0.55
+    layer.eval()
+    assert (layer(ids).data != 0).all()
 
 
 def test_two_batches_accumulate():

@@ -13,11 +13,13 @@ from tinytorch.core.embeddings import (
     EmbeddingLayer,
     LearnedPositionalEmbedding,
     PositionalEncoding,
+    TokensAndPositions,
     embedding_grad,
 )
 from tinytorch.core.tensor import RowSparse, Tensor, cross_entropy, no_grad, softmax
 
 param, parametrize = pytest.param, pytest.mark.parametrize
+pytestmark = pytest.mark.usefixtures("both_forms")
 W5 = np.arange(15, dtype=np.float32).reshape(5, 3)
 KINDS = parametrize("sparse", [False, True], ids=["dense", "sparse"])
 FLOATS = parametrize("dtype", [np.float16, np.float32, np.float64], ids=lambda d: d.__name__)
@@ -31,6 +33,12 @@ def table(weights=W5, **options):
 def take(ids, **options):
     """The operation itself, as a function of the table."""
     return lambda weight: EmbeddingBackward.apply(weight, ids=np.array(ids, dtype=np.int64), **options)
+
+
+def take_both(ids, start, **options):
+    """Token rows and position rows in one operation."""
+    ids = np.array(ids, dtype=np.int64)
+    return lambda weight, table: TokensAndPositions.apply(weight, table, ids=ids, start=start, **options)
 
 
 def column(layer):
@@ -246,10 +254,17 @@ def test_any_ids(size, width, data):
 
 # ------------------------------------------------------------------------------------- differences, float64
 # One entry for an operation of core.embeddings: an operation without one fails.
-WAYS = {"EmbeddingBackward": [
-    param(take(ids, **options), id=f"{ids} {options}") for ids in
-    ([1, 1, 3], [[4, 0], [4, 4]], 2, [], [[[1]], [[1]]])
-    for options in ({}, {"sparse": True}, {"padding_idx": None, "sparse": False})]}
+TABLES = [np.random.default_rng(seed).normal(size=(5, 3)) for seed in (0, 1)]
+WAYS = {
+    "EmbeddingBackward": [
+        param(take(ids, sparse=sparse), TABLES[:1], id=f"{ids} {'sparse' if sparse else 'dense'}")
+        for ids in ([1, 1, 3], [[4, 0], [4, 4]], 2, [], [[[1]], [[1]]]) for sparse in (False, True)],
+    "TokensAndPositions": [
+        param(take_both(ids, start, sparse=sparse), TABLES,
+              id=f"{ids} from {start} {'sparse' if sparse else 'dense'}")
+        for ids in ([1, 1, 3], [[4, 0], [4, 4]], [[1], [1], [2]], [], [[]]) for start in (0, 2)
+        for sparse in (False, True)],
+}
 
 
 @parametrize("operation", OPERATIONS, ids=lambda cls: cls.__name__)
@@ -261,10 +276,10 @@ def test_every_entry_is_an_operation():
     assert {cls.__name__ for cls in OPERATIONS} == set(WAYS)
 
 
-@parametrize("name, way", [param(name, *case.values, id=f"{name}: {case.id}")
-                           for name, cases in WAYS.items() for case in cases])
-def test_gradient(name, way):
-    out = check_gradients(way, np.random.default_rng(0).normal(size=(5, 3)))
+@parametrize("name, way, tables", [param(name, *case.values, id=f"{name}: {case.id}")
+                                   for name, cases in WAYS.items() for case in cases])
+def test_gradient(name, way, tables):
+    out = check_gradients(way, *tables)
     assert name in {type(node).__name__ for node in nodes_of(out)}
 
 

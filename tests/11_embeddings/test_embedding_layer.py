@@ -146,7 +146,8 @@ def test_a_table_is_made_of_floats(dtype):
 @parametrize("sizes, error", [
     ((-1, 3), ValueError), ((5, -1), ValueError), ((-1, -1), ValueError), ((5.0, 3), TypeError),
     ((5, 3.0), TypeError), (("5", 3), TypeError), ((5, "3"), TypeError), ((None, 3), TypeError),
-    ((5, None), TypeError), (([5], 3), TypeError), ((5, np.float32(3)), TypeError), ((np.array([5, 6]), 3), TypeError)], ids=str)
+    ((5, None), TypeError), (([5], 3), TypeError), ((5, np.float32(3)), TypeError),
+    ((np.array([5, 6]), 3), TypeError)], ids=str)
 def test_sizes_that_are_refused(sizes, error):
     with pytest.raises(error):
         Embedding(*sizes)

@@ -7,9 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
-from tinytorch.core.fast import sinusoid_table, sum_rows
+from tinytorch.core.fast import CACHE, sinusoid_table, sum_rows, take_plus
 
 parametrize = pytest.mark.parametrize
+pytestmark = pytest.mark.usefixtures("both_forms")
 
 
 def plain(ids, upstream, size):
@@ -174,3 +175,31 @@ def test_any_position(start, length, width):
     columns = np.arange(width)
     angles = np.arange(start, start + length)[:, None] * 10000.0 ** (-(columns // 2 * 2) / width)
     assert_allclose(table, np.where(columns % 2, np.cos(angles), np.sin(angles)), rtol=0, atol=6e-8)
+
+
+# ----------------------------------------------------------------------------------------------- take_plus
+@parametrize("shape", [(2, 3), (3,), (1, 1), (0, 3), (2, 0), (0,), (70, 5), (3, 700), (1, 5000), (5000, 1),
+                       (40, 129)], ids=str)
+@parametrize("dtype", [np.float16, np.float32, np.float64], ids=lambda d: d.__name__)
+def test_rows_plus_positions(shape, dtype):
+    """Below and above the size that is worked on in blocks, in long and in short sequences."""
+    rng = np.random.default_rng(6)
+    table, extra = rng.normal(size=(9, 33)).astype(dtype), rng.normal(size=(shape[-1], 33)).astype(dtype)
+    ids = rng.integers(0, 9, shape)
+    before = table.copy(), ids.copy(), extra.copy()
+    out = take_plus(table, ids, extra)
+    assert out.dtype == dtype
+    assert_array_equal(out, table[ids] + extra)
+    for now, then in zip((table, ids, extra), before, strict=True):
+        assert_array_equal(now, then)
+    out[...] = 0
+    assert_array_equal(table, before[0])
+
+
+@parametrize("width", [1, 64, CACHE // 4 - 1, CACHE // 4, CACHE // 4 + 1, CACHE])
+def test_blocks_of_wide_rows(width):
+    table = np.arange(2, dtype=np.float32)[:, None] * np.ones(width, np.float32)
+    extra = np.array([[10], [20], [30]], np.float32) * np.ones(width, np.float32)
+    out = take_plus(table, np.array([[0, 1, 1], [1, 0, 1]]), extra)
+    assert out[:, :, 0].tolist() == [[10, 21, 31], [11, 20, 31]]
+    assert (out == out[:, :, :1]).all()

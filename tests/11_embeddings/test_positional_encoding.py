@@ -215,7 +215,7 @@ def test_start_of_any_integer_type(kind):
         PositionalEncoding(4, 130)(np.zeros((20, 4)), start_pos=kind(120))  # 140 is -116 in int8
 
 
-@parametrize("x", [None, "text", [["a"]], object()], ids=str)
+@parametrize("x", [None, "text", [["a"]], object()], ids=["None", "str", "list of str", "object"])
 def test_x_that_is_no_array(x):
     with pytest.raises((ValueError, TypeError)):
         PositionalEncoding(4, 8)(x)

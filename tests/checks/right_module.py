@@ -1,6 +1,6 @@
 """All exercises solved another way than the package does: loops, lists, one-hot rows, float64, other names.
 
-Every check must pass on it. The wrong solutions of wrong_cells.py are this text with one change each.
+Every check must pass on it. The mistakes of mistakes.txt are this text with one change each.
 """
 import math
 
@@ -124,7 +124,8 @@ class LearnedPositionalEmbedding:
 
 # layer
 class EmbeddingLayer:
-    def __init__(self, vocab_size, embedding_dim, max_seq_len=512, pos_encoding="learned", scale_embeddings=False):
+    def __init__(self, vocab_size, embedding_dim, max_seq_len=512, pos_encoding="learned",
+                 scale_embeddings=False):
         self.token_embedding = Embedding(vocab_size, embedding_dim)
         self.scale = math.sqrt(embedding_dim) if scale_embeddings else 1
         self.pos_encoding = None

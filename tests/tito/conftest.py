@@ -12,19 +12,20 @@ import pytest
 from tinytorch.tito.__main__ import main
 
 CHANGE_OUTPUT = ("PYTHONIOENCODING", "PYTHONUTF8", "FORCE_COLOR", "NO_COLOR", "COLUMNS", "TTY_COMPATIBLE")
+QUICK = "import sys; from tinytorch.tito import __main__, bigram; bigram.STEPS = 2; sys.exit(__main__.main())"
 
 
-def run_in(folder, *arguments, stdin="", **environment):
+def run_in(folder, *arguments, stdin="", quick=False, **environment):
     kept = {k: v for k, v in os.environ.items() if k not in CHANGE_OUTPUT}
-    command = [sys.executable, "-m", "tinytorch.tito", *map(str, arguments)]
-    done = subprocess.run(command, cwd=folder, env={**kept, **environment}, input=stdin.encode(),
-                          capture_output=True, timeout=120)
+    start = ["-c", QUICK] if quick else ["-m", "tinytorch.tito"]
+    done = subprocess.run([sys.executable, *start, *map(str, arguments)], cwd=folder, timeout=120,
+                          env={**kept, **environment}, input=stdin.encode(), capture_output=True)
     return SimpleNamespace(code=done.returncode, out=done.stdout.decode(), err=done.stderr.decode())
 
 
 @pytest.fixture
 def tito(tmp_path):
-    """tito("embed", stdin=text, LC_ALL="C") -> code, out, err as text."""
+    """tito("embed", stdin=text, LC_ALL="C") -> code, out, err as text; quick=True trains for two steps."""
     return partial(run_in, tmp_path)
 
 

@@ -42,7 +42,8 @@ def refused(owner, name: str, *args, known=(), **options) -> None:
         shown = row_text(out) if out.size <= 12 else f"an array of shape {out.shape}"
         raise Wrong(f"no error, but {shown}", "an error: raise ValueError", looks_like)
     if not {"ValueError", "IndexError"} & set(error[0]):
-        raise Wrong(f"{error[0][0]}: {error[1]}", "ValueError (IndexError is right, too)")
+        names, message = error
+        raise Wrong(f"{names[0]}: {message}".rstrip(": "), "ValueError (IndexError is right, too)")
 
 
 def expect(true: bool, yours: str, right: str, looks_like: str = "") -> None:

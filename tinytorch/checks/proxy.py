@@ -13,14 +13,15 @@ from .wire import receive, send
 
 
 class Proxy(Module):
-    """`source` is a Python file or the name of a module; `time_limit` in seconds holds for each check.
+    """`source` is a Python file or the name of a module. `time_limit`, in seconds, holds for each check,
+    `load_limit` for loading the code.
 
-    The process is started when the first check begins, and again after it died. Use it in a `with`.
+    The process starts when the first check begins, and again after it died. Use it in a `with`.
     """
 
-    def __init__(self, source, time_limit: float = 10.0, command=None):
+    def __init__(self, source, time_limit: float = 10.0, load_limit: float = 60.0, command=None):
         self.command = command or [sys.executable, "-m", f"{__package__}.server", str(source)]
-        self.time_limit, self.deadline = time_limit, float("inf")
+        self.time_limit, self.load_limit = time_limit, load_limit
         self.process = self.broken = None
 
     def __enter__(self):
@@ -31,11 +32,12 @@ class Proxy(Module):
 
     @contextmanager
     def one_check(self, seed):
-        self.deadline = time.monotonic() + self.time_limit
+        self.given = ""
         if self.broken:
             raise self.broken
         if self.process is None:
             self.start()
+        self.allow(self.time_limit)
         try:
             with super().one_check(seed):
                 yield
@@ -50,12 +52,16 @@ class Proxy(Module):
                                         stderr=subprocess.DEVNULL)
         self.replies = queue.Queue()
         threading.Thread(target=listen, args=(self.process.stdout, self.replies), daemon=True).start()
+        self.allow(self.load_limit)
         try:
             self.ask("ready")
         except Trouble as error:
             self.kill()
             self.broken = error                         # it will not load better the next time
             raise
+
+    def allow(self, seconds):
+        self.seconds, self.deadline = seconds, time.monotonic() + seconds
 
     def kill(self):
         if self.process is not None:
@@ -73,7 +79,7 @@ class Proxy(Module):
             reply = self.replies.get(timeout=max(0.0, self.deadline - time.monotonic()))
         except queue.Empty:
             self.kill()
-            raise Stopped(f"no result after {self.time_limit:g} seconds", timed_out=True) from None
+            raise Stopped(f"no result after {self.seconds:g} seconds", timed_out=True) from None
         except OSError:
             reply = None
         if not isinstance(reply, dict):

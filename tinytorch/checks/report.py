@@ -49,8 +49,9 @@ def details(failure: Result) -> list[str]:
         lines += ["  yours  NotImplementedError: a part of it is not written yet"]
     elif isinstance(error, Trouble):
         lines += [clip(f"  yours  {error}")]
-        if isinstance(error, Raised) and error.where:
-            lines += [clip(f"         ({error.where})")]
+        if isinstance(error, Raised):
+            lines += [clip(f"         ({error.where})")] if error.where else []
+            lines += ["  right  no error: this is valid"]
     else:
         lines += [clip(f"  yours  a result that no check can read ({type(error).__name__}: {error})")]
     return lines

@@ -44,7 +44,7 @@ def _sum_rows_plain(ids, upstream):
     np.add.at(values, inverse.reshape(-1), upstream)
     return rows, values.astype(upstream.dtype)
 
-# %% ../../modules/11_embeddings/fast_dev.ipynb #83732290
+# %% ../../modules/11_embeddings/fast_dev.ipynb #708137c6
 def _side_by_side(ids, vocab_size):
     """Positions (N,) that put equal ids side by side, and N+1 flags: here starts another id."""
     n = ids.size
@@ -55,7 +55,9 @@ def _side_by_side(ids, vocab_size):
         key = ids[order]
     else:
         kind = np.uint32 if bits <= 32 else np.int64                # half the size sorts twice as fast
-        key = ids.astype(kind) << kind(low) | np.arange(n, dtype=kind)
+        key = ids.astype(kind)
+        key <<= kind(low)
+        key |= np.arange(n, dtype=kind)
         key.sort()
         order = (key & kind((1 << low) - 1)).astype(np.intp)
         key >>= kind(low)
@@ -63,7 +65,7 @@ def _side_by_side(ids, vocab_size):
     np.not_equal(key[1:], key[:-1], out=new[1:n])
     return order, new
 
-# %% ../../modules/11_embeddings/fast_dev.ipynb #622b952f
+# %% ../../modules/11_embeddings/fast_dev.ipynb #24025aa0
 CHUNK = 256  # rows that are summed before float64 takes over
 
 
@@ -82,33 +84,43 @@ def sum_rows(ids: np.ndarray, upstream: np.ndarray, vocab_size: int) -> tuple[np
     if is_plain() or not ids.size:
         return _sum_rows_plain(ids, upstream)
     order, new = _side_by_side(ids, vocab_size)
+    if new.all():                                                   # no id occurs twice
+        return ids.copy(), upstream.copy()
     alone = np.empty(ids.size, bool)
     alone[order] = new[:-1] & new[1:]
     first = (new[:-1] > new[1:]).nonzero()[0]                       # where the ids begin that occur again
     counts = (new[:-1] < new[1:]).nonzero()[0] - first + 1          # and how often they occur
     by_count = (-counts).argsort()
     first, counts = first[by_count], counts[by_count]
-
     taken = np.concatenate([order[first], alone.nonzero()[0]])      # (U,), one position of every id
     values = upstream.take(taken, axis=0, mode="clip")              # (U, D)
     if upstream.dtype == np.float16:
         values = values.astype(np.float32)                          # a float16 sum of ones stops at 2048
-    top = int(np.count_nonzero(counts > np.arange(counts.size)))
-    for i, (start, n) in enumerate(zip(first[:top].tolist(), counts[:top].tolist(), strict=True)):
-        values[i] = _total(upstream, order[start:start + n], values.dtype)
-    rest, first, counts = values[top:], first[top:], counts[top:]
-    for k in range(1, counts[0] if counts.size else 1):
-        more = np.count_nonzero(counts > k)                         # this many ids have a row number k, from 0
-        rest[:more] += upstream.take(order[first[:more] + k], axis=0, mode="clip")
+    _add_repeats(values[:first.size], upstream, order, first, counts)
     return ids[taken], values.astype(upstream.dtype, copy=False)
 
 
-def _total(upstream, positions, dtype):
-    """The sum of the rows at these positions, (D,)."""
+def _add_repeats(values, upstream, order, first, counts):
+    """Add to `values`, which hold one row of every repeated id, the others; counts fall."""
+    top = int(np.count_nonzero(counts > np.arange(2, counts.size + 2)))
+    for i, start, n in zip(range(top), first.tolist(), counts.tolist(), strict=False):
+        _total(upstream, order[start:start + n], out=values[i])
+    if top < counts.size:
+        values, first = values[top:], first[top:]
+        more = (-counts[top:]).searchsorted(-np.arange(1, counts[top]))     # so many have a row number 1, 2, ...
+        for k, m in enumerate(more.tolist(), start=1):
+            values[:m] += upstream.take(order[first[:m] + k], axis=0, mode="clip")
+
+
+def _total(upstream, positions, out):
+    """Write the sum of the rows at these positions into out (D,)."""
     if positions.size <= CHUNK:
-        return upstream.take(positions, axis=0, mode="clip").sum(axis=0, dtype=dtype)
-    return sum((upstream.take(positions[j:j + CHUNK], axis=0, mode="clip").sum(axis=0, dtype=dtype).astype(np.float64)
-                for j in range(0, positions.size, CHUNK)), 0.0)
+        np.add.reduce(upstream.take(positions, axis=0, mode="clip"), axis=0, dtype=out.dtype, out=out)
+    else:
+        sums = np.empty((-(-positions.size // CHUNK), out.size), out.dtype)
+        for i, total in enumerate(sums):
+            _total(upstream, positions[i * CHUNK:(i + 1) * CHUNK], out=total)
+        out[...] = sums.sum(axis=0, dtype=np.float64)
 
 # %% ../../modules/11_embeddings/fast_dev.ipynb #217e8ec8
 def _rates(width):

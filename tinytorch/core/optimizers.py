@@ -33,11 +33,11 @@ def _parameters(params: Iterable[Tensor]) -> list[Tensor]:
     return list({id(p): p for p in params}.values())
 
 # %% ../../modules/06_optimizers/optimizers_dev.ipynb #025481b2
-def _number(value, name: str, least: float = 0.0, below: float = math.inf) -> float:
-    """`value` as a float in [least, below)."""
+def _number(value, name: str, least: float = 0.0, below: float = math.inf, infinite: bool = False) -> float:
+    """`value` as a float in [least, below); infinity too if `infinite`."""
     if isinstance(value, bool) or not isinstance(value, numbers.Real):
         raise TypeError(f"{name} is a number; got {value!r}")
-    if not least <= value < below:
+    if not (least <= value < below or infinite and value == math.inf):
         raise ValueError(f"{name} is {value}, but it must lie in [{least:g}, {below:g})")
     return float(value)
 
@@ -55,7 +55,7 @@ def _gradients(params: list[Tensor]) -> list[tuple[int, Tensor, np.ndarray | Row
         grad = p.grad
         if grad is not None:
             if grad.shape != p.shape:
-                raise ValueError(f"params[{k}] has shape {p.shape}, its gradient {grad.shape}; they must agree")
+                raise ValueError(f"params[{k}] has shape {p.shape}, its gradient another: {grad.shape}")
             found.append((k, p, grad.coalesce() if isinstance(grad, RowSparse) else np.asarray(grad)))
     return found
 
@@ -77,7 +77,7 @@ def _subtract_rows(table: np.ndarray, rows: np.ndarray, step: np.ndarray) -> Non
 class SGD:
     """Stochastic gradient descent: w -= lr * b with b = momentum * b + grad + weight_decay * w.
 
-    `params`: Tensors (a list, a generator). `lr` may be changed between steps. b starts as the first gradient.
+    `params`: Tensors (a list, a generator). `lr` may be changed between steps. b starts as the gradient.
     ValueError for a negative or non-finite number; TypeError for params that are no Tensors, and in `step()`
     for a row-sparse gradient with momentum or weight decay: these would have to move every row.
     Source: Sutskever et al. 2013, "On the importance of initialization and momentum in deep learning",
@@ -183,8 +183,8 @@ class Adam:
 class SparseAdam:
     """Adam for row-sparse gradients: only rows in the batch move, and only their averages change.
 
-    A step costs O(rows in the batch), not O(V). The averages, two (V, D) tables, are made once, at the first
-    step. ValueError for a number out of range; TypeError for params that are no Tensors, and in `step()` for a
+    A step costs O(rows in the batch), not O(V). The averages, two (V, D) tables, are made at the first step.
+    ValueError for a number out of range; TypeError for params that are no Tensors, and in `step()` for a
     gradient that is not row-sparse: use Adam.
     Source: Kingma and Ba 2015, algorithm 1, its order of operations as in torch.optim.SparseAdam.
 
@@ -238,7 +238,7 @@ class SparseAdam:
 def clip_grad_norm(params: Iterable[Tensor], max_norm: float) -> float:
     """Scale all gradients so that their joint length is at most `max_norm`; return the length before.
 
-    The length is the root of the sum of all squares, in float64, after rows of row-sparse gradients are merged.
+    The length is the root of the sum of all squares, in float64, after row-sparse gradients are merged.
     `max_norm=math.inf` only measures. ValueError for a `max_norm` that is not above 0, and for a gradient
     with NaN or infinity: nothing is changed then.
     Source: Pascanu, Mikolov and Bengio 2013, "On the difficulty of training recurrent neural networks",
@@ -249,7 +249,7 @@ def clip_grad_norm(params: Iterable[Tensor], max_norm: float) -> float:
     >>> clip_grad_norm([w], max_norm=2.5), w.grad.data.tolist()
     (5.0, [1.5, 2.0])
     """
-    if max_norm is not math.inf and _number(max_norm, "max_norm") == 0:
+    if _number(max_norm, "max_norm", infinite=True) == 0:
         raise ValueError("max_norm is 0, but it must be above 0; zero_grad() drops gradients")
     gradients, total = _gradients(_parameters(params)), 0.0
     for k, _, grad in gradients:
@@ -260,9 +260,10 @@ def clip_grad_norm(params: Iterable[Tensor], max_norm: float) -> float:
         total += square
     norm = math.sqrt(total)
     if norm > max_norm:
+        factor = float(max_norm / norm)
         for _, p, grad in gradients:
             if isinstance(grad, RowSparse):
-                p.grad = RowSparse(grad.rows, grad.values * (max_norm / norm), grad.shape, merged=True)
-            else:
-                grad *= max_norm / norm
+                p.grad = RowSparse(grad.rows, grad.values * factor, grad.shape, merged=True)
+            else:                                   # a new one: the array may be a read-only view
+                p.grad = Tensor(grad * factor, dtype=grad.dtype)
     return norm

@@ -507,8 +507,8 @@ class Tensor:
             for x, grad in zip(op.inputs, grads):
                 if x.requires_grad and grad is not None:
                     grad = _fit(grad, x, op)
-                    if x.grad_fn is None and not isinstance(grad, RowSparse) and np.may_share_memory(grad, up):
-                        grad = grad.copy()          # subtle: two leaves must not hold one array
+                    if x.grad_fn is None and not isinstance(grad, RowSparse) and (grad is up or grad.base is not None):
+                        grad = grad.copy()          # subtle: two leaves must not hold one array, nor a read-only view
                     pending[id(x)] = _plus(pending[id(x)], grad) if id(x) in pending else grad
 
     def _accumulate(self, grad):

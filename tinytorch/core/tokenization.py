@@ -65,7 +65,8 @@ def pad_sequences(sequences: Iterable, max_length: int | None = None, padding: s
                   truncation: str = "right", pad_id: int = PAD) -> np.ndarray:
     """Id lists of different lengths as one int64 array (B, T). T is `max_length`, or the longest length.
 
-    `padding` is the side that is filled, `truncation` the side that loses ids: 'right' or 'left'.
+    `padding` is the side that is filled, `truncation` the side that loses ids: 'right' or 'left'. A marker
+    may be cut; to keep both, give the length to `CharTokenizer.encode`.
     ValueError for another side or a negative `max_length`, TypeError for ids that are no integers.
 
     >>> pad_sequences([[5, 6], [7]], 3).tolist()

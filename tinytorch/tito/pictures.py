@@ -54,5 +54,5 @@ def draw_loss(losses: list[float], marks: dict[str, float], path: Path) -> Path:
     axes.set_title("The table learns step by step what counting pairs gives at once")
     axes.set_xlabel("training step (log scale)")
     axes.set_ylabel("cross-entropy, nats a character")
-    axes.legend(loc="center right")
+    axes.legend(loc="upper right", bbox_to_anchor=(1, 0.92))
     return save(figure, path)

@@ -102,8 +102,8 @@ def bigram_model(screen: Console, tokenizer, name: str, text: str, steps: int, r
         ("count all pairs (bigram): no table can do better", f"{best:.4f}")], right=1)
     if best > 0:
         screen.print(f"   The trained table is {100 * (after / best - 1):.3f} % above counting.")
-    screen.print(f"   {steps:,} steps of {bigram.BATCH:,} pairs through cross_entropy, backward and Adam "
-                 f"took {seconds:.1f} s.\n")
+    screen.print(f"   {steps:,} steps of {bigram.BATCH:,} pairs through cross_entropy, backward, Adam: "
+                 f"{seconds:.1f} s\n")
     probable_pairs(screen, tokenizer, layer.weight.data, pairs)
     return losses, {"know nothing": float(np.log(size)), "unigram": unigram, "bigram": best}
 
@@ -133,7 +133,7 @@ def word_vectors(screen: Console) -> None:
         ("{} - {} + {}".format(*words), ranked(answers), ranked(alone))
         for words, (answers, alone) in zip(ANALOGIES, found, strict=True)])
     same = sum(answers[0][0] == alone[0][0] for answers, alone in found)
-    screen.print(f"   In {same} of {len(found)} the last word alone finds the same: there the arithmetic "
+    screen.print(f"   In {same} of {len(found)} the last word alone finds it: there the arithmetic "
                  "adds nothing.\n")
 
 

@@ -113,9 +113,9 @@ def ids_and_upstream_stay_as_they_are(m, rng):
     right[0] = 0
     given(m, f"ids {short(ids)}, upstream of shape (2, 3, 4), vocab_size 5, padding_idx 0")
     same(numbers(call(m, "embedding_grad", kept_ids, kept, 5, 0)), right)
-    given(m, f"ids {short(ids)}, padding_idx 0; the ids after the call:")
+    given(m, f"ids {short(ids)}, padding_idx 0; here the ids after the call:")
     same(numbers(kept_ids), ids)
-    given(m, f"ids {short(ids)}, padding_idx 0, upstream {short(upstream)}; the upstream after the call:")
+    given(m, f"ids {short(ids)}, padding_idx 0; here the upstream (2, 3, 4) after the call:")
     same(numbers(kept), upstream)
 
 

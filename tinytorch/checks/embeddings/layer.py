@@ -34,6 +34,7 @@ def adds_positions(m, rng, strategy):
         rows, place = tokens[ids], positions[:ids.shape[-1]]
         same(numbers(call(layer, "forward", ids)), rows + place, known=[
             ("when no position is added", rows), ("when the positions are added twice", rows + 2 * place),
+            ("when the tokens are counted twice", 2 * rows + place),
             ("when only the positions come out", 0 * rows + place),
             ("when sinusoids are added", rows + waves(ids.shape[-1], D)),
             ("when the factor sqrt(D) is there though it was not asked for", 3 * rows + place),
