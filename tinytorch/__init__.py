@@ -2,4 +2,5 @@
 
 Modules:
 
-- `tinytorch.checks.handles`: What a check may do with the code under test: every touch goes through these few functions."""
+- `tinytorch.checks.bank`: The bank of wrong solutions: the full text of an exercise cell, under a few lines on what is wrong with it.
+- `tinytorch.checks.embeddings.profiler`: profiler: `EmbeddingProfiler.measure_lookup_performance` times lookups and counts tokens and bytes."""

@@ -1,9 +1,6 @@
 """What a check may do with the code under test: every touch goes through these few functions.
 
-`m` is the module under test, a `Live` one or a `Proxy` to another process; objects on the code's side are
-known by a `Handle`. Arguments arrive there as copies, so nothing a check holds can be edited behind its
-back.
-"""
+Objects on the code's side are known by a `Handle`; arguments arrive there as copies, never by reference."""
 from __future__ import annotations
 
 
@@ -88,6 +85,11 @@ def items(handle: Handle, path: str = "") -> list[Handle]:
 def keep(m, value) -> Handle:
     """A list or array on the code's side, to read back later: was it edited?"""
     return m.ask("keep", value)
+
+
+def spy(m, name: str, *args) -> Handle:
+    """Build a helper of checks/spies.py on the code's side: `spy(m, "SlowLayer", layer)`."""
+    return m.ask("spy", name, list(args))
 
 
 def reseed(m, seed: int) -> None:

@@ -19,7 +19,7 @@ __all__ = ['timed', 'embed', 'EmbeddingBackward', 'Embedding', 'embedding_grad',
 
 # %% ../../modules/11_embeddings/embeddings_dev.ipynb #6d7de2a3
 def timed(action, repeats: int = 30) -> tuple[float, float]:
-    """Median and interquartile range, in ms, of `repeats` calls of `action()`; three calls before do not count."""
+    """Median and interquartile range, in ms, of `repeats` calls of `action()`, after three to warm up."""
     times = []
     for _ in range(repeats + 3):
         start = time.perf_counter()
@@ -237,7 +237,8 @@ def sequence_error(x: Tensor, start_pos: int, rows: int, width: int) -> ValueErr
     if x.shape[-1] != width:
         return ValueError(f"x has width {x.shape[-1]}, the positions have width {width}")
     return ValueError(f"positions {start_pos} to {start_pos + x.shape[-2] - 1} are asked for "
-                      f"({x.shape[-2]} of them), the table has {rows}: keep the last {rows} ids, or make a longer table")
+                      f"({x.shape[-2]} of them), the table has {rows}: keep the last {rows} ids, "
+                      f"or make a longer table")
 
 
 def dropout(x: Tensor, p: float, training: bool = True) -> Tensor:
@@ -353,7 +354,8 @@ class TokensAndPositions(EmbeddingBackward):
         table, to_table = self.inputs[1], None
         if table.requires_grad:
             to_table = np.zeros(table.shape, up.dtype)
-            to_table[self.positions] = up.sum(axis=0) if up.ndim == 3 else up
+            to_table[self.positions] = up if up.ndim == 2 else up.sum(
+                axis=0, dtype=np.promote_types(up.dtype, np.float32))
         return super().backward(up), to_table
 
 
@@ -396,8 +398,9 @@ class EmbeddingLayer(Layer):
             raise ValueError(f"Unknown pos_encoding: {pos_encoding!r}; use 'learned', 'sinusoidal' or None")
         self.scale_embeddings = scale_embeddings
         self.token_embedding = Embedding(vocab_size, embedding_dim, padding_idx, sparse=sparse, rng=rng)
-        self.pos_encoding = (LearnedPositionalEmbedding(max_seq_len, embedding_dim, rng=rng) if pos_encoding == "learned"
-                             else PositionalEncoding(embedding_dim, max_seq_len) if pos_encoding else None)
+        self.pos_encoding = (
+            LearnedPositionalEmbedding(max_seq_len, embedding_dim, rng=rng) if pos_encoding == "learned"
+            else PositionalEncoding(embedding_dim, max_seq_len) if pos_encoding else None)
 
     def forward(self, ids, start_pos: int = 0) -> Tensor:
         """Rows of the tokens and of their positions. TokenIdError and ValueError as in the layers inside."""
@@ -549,8 +552,8 @@ def analyze_embedding_system_design(verbose: bool = True) -> list[dict]:
     published = [("BERT base", 30522, 768, 109_482_240), ("GPT-2 small", 50257, 768, 124_439_808),
                  ("GPT-2 XL", 50257, 1600, 1_557_611_200), ("Llama 3 8B", 128256, 4096, 8_030_261_248),
                  ("GPT-3", 50257, 12288, 175_000_000_000)]
-    rows = [{"name": name, "vocab_size": V, "embedding_dim": D, "parameters": V * D, "memory_mb": V * D / 2**18,
-             "share_of_model": V * D / total} for name, V, D, total in published]
+    rows = [{"name": name, "vocab_size": V, "embedding_dim": D, "parameters": V * D,
+             "memory_mb": V * D / 2**18, "share_of_model": V * D / total} for name, V, D, total in published]
     if verbose:
         print(f"{'model':12} {'V':>8} {'D':>7} {'parameters':>12} {'memory MB':>10} {'share of model':>15}")
         for r in rows:

@@ -12,7 +12,7 @@ import numpy as np
 from .tensor import RowSparse, Tensor
 
 # %% auto #0
-__all__ = ['SGD', 'Adam', 'SparseAdam', 'clip_grad_norm']
+__all__ = ['BLOCK', 'SGD', 'Adam', 'SparseAdam', 'clip_grad_norm']
 
 # %% ../../modules/06_optimizers/optimizers_dev.ipynb #84e6db55
 def _parameters(params: Iterable[Tensor]) -> list[Tensor]:
@@ -67,6 +67,15 @@ def _refuse_rows(gradients, what: str) -> None:
             raise TypeError(f"params[{k}] has a row-sparse gradient, but {what}")
 
 # %% ../../modules/06_optimizers/optimizers_dev.ipynb #c07bcf65
+BLOCK = 1 << 17  # bytes of a gradient that are handled at a time
+
+
+def _blocks(grad: RowSparse) -> Iterable[tuple[np.ndarray, np.ndarray]]:
+    """The rows and values of a gradient in pieces: what is computed from a piece stays in the cache."""
+    n = max(1, BLOCK // max(1, grad.values.itemsize * grad.shape[1]))
+    return ((grad.rows[i:i + n], grad.values[i:i + n]) for i in range(0, grad.rows.size, n))
+
+
 def _subtract_rows(table: np.ndarray, rows: np.ndarray, step: np.ndarray) -> None:
     """table[rows] -= step, in place; every row at most once."""
     x = table.take(rows, 0, mode="clip")            # (U, D); the rows are known to exist: no second check
@@ -104,7 +113,8 @@ class SGD:
             _refuse_rows(gradients, "momentum and weight decay move all rows; use plain SGD, or SparseAdam")
         for k, p, grad in gradients:
             if isinstance(grad, RowSparse):
-                _subtract_rows(p.data, grad.rows, self.lr * grad.values)
+                for rows, values in _blocks(grad):
+                    _subtract_rows(p.data, rows, self.lr * values)
                 continue
             if self.weight_decay:
                 grad = grad + self.weight_decay * p.data
@@ -214,7 +224,8 @@ class SparseAdam:
             if k not in self._state:
                 self._state[k] = _averages(p)
             self._state[k][0] += 1
-            self._step_rows(p.data, grad.rows, grad.values, *self._state[k])
+            for rows, values in _blocks(grad):
+                self._step_rows(p.data, rows, values, *self._state[k])
 
     def _step_rows(self, table, rows, g, t, all_m, all_v):     # rows (U,), g (U, D), all others (V, D)
         b1, b2 = self.betas

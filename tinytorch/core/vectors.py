@@ -15,8 +15,8 @@ from .fast import sum_rows
 from .tensor import Tensor
 
 # %% auto #0
-__all__ = ['unit_rows', 'best_columns', 'words_of', 'unknown', 'Score', 'count_right', 'read_questions', 'questions_from',
-           'ranks', 'correlation', 'WordVectors']
+__all__ = ['MAP_WORDS', 'unit_rows', 'best_columns', 'words_of', 'unknown', 'Score', 'count_right', 'read_questions',
+           'questions_from', 'ranks', 'correlation', 'WordVectors', 'pca', 'push_apart', 'draw_map', 'word_map']
 
 # %% ../../modules/11_embeddings/vectors_dev.ipynb #68f1fce0
 def unit_rows(rows) -> np.ndarray:
@@ -61,7 +61,7 @@ def words_of(text: str) -> list[str]:
 
 def unknown(word, words: Sequence[str]) -> KeyError:
     """The error for a word that is not there, with words that are spelled like it."""
-    near = get_close_matches(str(word), words[:50_000], n=3)
+    near = get_close_matches(str(word).lower(), words[:50_000], n=3)
     return KeyError(f"no vector for {word!r}{'; did you mean ' + ', '.join(near) + '?' if near else ''}")
 
 # %% ../../modules/11_embeddings/vectors_dev.ipynb #1be54286
@@ -296,3 +296,89 @@ class WordVectors:
 
     def __repr__(self) -> str:
         return f"WordVectors({len(self)} words, {self.table.shape[1]} numbers each)"
+
+# %% ../../modules/11_embeddings/vectors_dev.ipynb #09d29b5c
+def pca(rows, k: int) -> tuple[np.ndarray, np.ndarray]:
+    """Coordinates (N, k) of rows (N, D) on their k widest axes, and the share of the variance on each.
+
+    >>> places, shares = pca([[0, 0], [3, 4], [6, 8]], 1)
+    >>> abs(places.ravel()).round(6).tolist(), shares.round(6).tolist()
+    ([5.0, 0.0, 5.0], [1.0])
+    """
+    rows = np.asarray(rows, np.float64)
+    rows = rows - rows.mean(axis=0)
+    left, widths, _ = np.linalg.svd(rows, full_matrices=False)      # rows = left @ diag(widths) @ axes
+    total = (widths**2).sum() or 1.0
+    return left[:, :k] * widths[:k], widths[:k]**2 / total
+
+# %% ../../modules/11_embeddings/vectors_dev.ipynb #34c4fc6d
+MAP_WORDS = {name: tuple(words.split()) for name, words in {
+    "family": "father mother brother sister son daughter wife husband",
+    "body": "eyes tongue hand face head ears nose heart",
+    "time": "day night morning hour month week year",
+    "numbers": "two three four five six ten twenty hundred",
+    "places": "france england rome scotland venice naples london"}.items()}
+
+
+def push_apart(centres: np.ndarray, sizes: np.ndarray, rounds: int = 300) -> np.ndarray:
+    """Centres (N, 2) of boxes with these sizes (N, 2), moved until no two overlap or the rounds are over."""
+    centres = centres.astype(float)
+    reach = (sizes[:, None] + sizes) / 2                            # (N, N, 2)
+    for _ in range(rounds):
+        apart = centres[:, None] - centres                          # (N, N, 2)
+        overlap = reach - np.abs(apart)
+        overlap[np.arange(len(centres)), np.arange(len(centres))] = -1
+        crossing = (overlap > 0).all(axis=-1)                       # (N, N)
+        if not crossing.any():
+            break
+        axis = overlap.argmin(axis=-1)                              # the shorter way out
+        side = np.where(apart >= 0, 1, -1)
+        side[np.tril_indices(len(centres), -1)] = -np.swapaxes(side, 0, 1)[np.tril_indices(len(centres), -1)]
+        move = side * overlap * (np.arange(2) == axis[..., None]) * crossing[..., None]
+        centres += 0.3 * move.sum(axis=1)
+    return centres
+
+# %% ../../modules/11_embeddings/vectors_dev.ipynb #5f7944e7
+def draw_map(axes, vectors: WordVectors, groups: dict[str, Sequence[str]]) -> None:
+    """The words of some groups on their two widest axes (PCA of unit rows), every dot with its word."""
+    words = [word for group in groups.values() for word in group]
+    places, shares = pca(vectors.unit[vectors.rows(words)], 2)
+    start = 0
+    for mark, (name, group) in zip("os^Dv*PX", groups.items()):
+        axes.scatter(*places[start:start + len(group)].T, marker=mark, s=28, label=name)
+        start += len(group)
+    axes.set_xlabel(f"first axis ({shares[0]:.0%} of the variance)")
+    axes.set_ylabel(f"second axis ({shares[1]:.0%})")
+    axes.margins(0.12)
+    labels = [axes.text(*place, word, fontsize=9, ha="center", va="center") for place, word in zip(places, words)]
+    axes.figure.draw_without_rendering()                            # now sizes are known, in pixels
+    boxes = [label.get_window_extent() for label in labels]
+    pixels = axes.transData.transform(places)
+    sizes = np.array([(box.width + 4, box.height + 2) for box in boxes])
+    dots, dot = len(words), np.full((len(words), 2), 7.0)           # dots are boxes that stay where they are
+    target = pixels + (0, 11)
+    for _ in range(40):
+        target = push_apart(target, sizes, rounds=5)
+        apart = target[:, None] - pixels
+        overlap = (sizes[:, None] + dot) / 2 - np.abs(apart)
+        crossing = (overlap > 0).all(axis=-1)
+        target += (np.where(apart >= 0, 1, -1) * overlap * crossing[..., None] * [0, 0.5]).sum(axis=1)
+    target = push_apart(target, sizes)
+    for label, at, place, pixel in zip(labels, axes.transData.inverted().transform(target), places, target - pixels):
+        label.set_position(at)
+        if np.hypot(*pixel) > 20:                                   # far from its dot: a line leads there
+            axes.plot(*zip(place, at), color="0.7", linewidth=0.6, zorder=0)
+
+
+def word_map(tables: dict[str, WordVectors], groups: dict[str, Sequence[str]] = MAP_WORDS):
+    """A matplotlib Figure: the same words in each table, side by side. `tables`: title -> vectors."""
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(7 * len(tables), 6.5))
+    figure.subplots_adjust(left=0.1 / len(tables), right=0.99, bottom=0.13, top=0.93, wspace=0.14)
+    for axes, (title, vectors) in zip(np.atleast_1d(figure.subplots(1, len(tables))), tables.items()):
+        axes.set_title(title)
+        draw_map(axes, vectors, groups)
+    handles, names = axes.get_legend_handles_labels()
+    figure.legend(handles, names, loc="lower center", ncols=len(names), frameon=False)
+    return figure

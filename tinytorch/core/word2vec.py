@@ -16,8 +16,8 @@ from .tensor import Function, Tensor
 from .vectors import WordVectors, words_of
 
 # %% auto #0
-__all__ = ['TABLE', 'LONGEST', 'BATCH', 'LOT', 'GROUP', 'SHARED', 'LEAST_RATE', 'REPORTS', 'sentences_of', 'count_words',
-           'encode', 'keep_chance', 'reach', 'pairs_of', 'LogSigmoid', 'log_sigmoid', 'pair_loss', 'negative_table',
+__all__ = ['TABLE', 'LONGEST', 'BATCH', 'SHARED', 'LOT', 'LEAST_RATE', 'REPORTS', 'sentences_of', 'count_words', 'encode',
+           'keep_chance', 'reach', 'pairs_of', 'LogSigmoid', 'log_sigmoid', 'pair_loss', 'negative_table',
            'draw_others', 'pair_step', 'sigmoid', 'block_gradients', 'block_loss', 'by_place', 'merge_plan', 'merge',
            'descend', 'Batch', 'batches', 'Report', 'check_loss', 'SkipGram']
 
@@ -157,28 +157,25 @@ def sigmoid(x: np.ndarray) -> np.ndarray:
 
 
 def block_gradients(centre, context, negative, near, q, weight):
-    """The slopes of `block_loss` along centre (b, L, D), context (b, M, D) and negative (g, N, D) rows."""
+    """The slopes of `block_loss` along centre (b, L, D), context (b, M, D) and negative (N, D) rows."""
     up = sigmoid(centre @ context.swapaxes(1, 2))                   # (b, L, M)
     up *= 1 - q
     up -= 1
     up *= near
-    group = centre.reshape(len(negative), -1, centre.shape[-1])     # (g, G, D)
-    away = sigmoid(group @ negative.swapaxes(1, 2))                 # (g, G, N)
+    away = sigmoid(centre @ negative.T)                             # (b, L, N)
     away *= weight
     to_centre = up @ context
-    to_centre += (away @ negative).reshape(centre.shape)
-    return to_centre, up.swapaxes(1, 2) @ centre, away.swapaxes(1, 2) @ group
+    to_centre += away @ negative
+    return to_centre, up.swapaxes(1, 2) @ centre, (away.swapaxes(1, 2) @ centre).sum(axis=0)
 
 
 def block_loss(centre, context, negative, near, q, weight) -> float:
-    """The summed loss of b blocks of L centre words, M = L + 2 * window context places each.
+    """The summed loss of b blocks of L centre words, M = L + 2 * window context places each, N shared negatives.
 
-    The same centre words in g groups of G share N negatives a group. `near` (b, L, M): which places are pairs.
-    `q` (b, 1, M): k * p / (1 - p) of the context words, p the chance that one is drawn. `weight` (g, G, N or 1):
-    what a negative counts for a centre word.
+    `near` (b, L, M): which places are pairs. `q` (b, 1, M): k * p / (1 - p) of the context words, p the chance that
+    one is drawn. `weight` (b, L, N or 1): what a negative counts for a centre word.
     """
-    true = centre @ context.swapaxes(1, 2)
-    drawn = centre.reshape(len(negative), -1, centre.shape[-1]) @ negative.swapaxes(1, 2)
+    true, drawn = centre @ context.swapaxes(1, 2), centre @ negative.T
     true = np.logaddexp(0, -true) - q * np.logaddexp(0, true)
     return float((near * true).sum(dtype=np.float64) + (weight * np.logaddexp(0, drawn)).sum(dtype=np.float64))
 
@@ -238,8 +235,8 @@ def descend(table: np.ndarray, rows: np.ndarray, slopes: np.ndarray, rate: float
     table[rows] = slopes
 
 # %% ../../modules/11_embeddings/word2vec_dev.ipynb #3cab111e
-BATCH, LOT = 256, 128       # centre words a batch, batches whose bookkeeping is done at once
-GROUP, SHARED = 64, 32      # centre words that share negatives, and how many they share
+BATCH, SHARED = 256, 64     # centre words a batch, and the negatives they share
+LOT = 128                   # batches whose bookkeeping is done at once
 LEAST_RATE = 1e-4           # where the learning rate ends
 REPORTS = 20                # a training
 
@@ -249,12 +246,12 @@ class Batch(NamedTuple):
 
     place: int              # of its first centre word in the epoch's text
     centres: np.ndarray     # (BATCH,) ids
-    contexts: np.ndarray    # (BATCH + 2 * window + g * SHARED,) ids: the stretch of text, then the negatives
+    contexts: np.ndarray    # (BATCH + 2 * window + SHARED or V,) ids: the stretch of text, then the negatives
     blocks: np.ndarray      # (b, M) ids of the context places of each block
-    negatives: np.ndarray   # (g, SHARED) ids
+    negatives: np.ndarray   # (SHARED,) ids, or all V words where V is smaller
     near: np.ndarray        # (b, L, M) which of them are pairs
     q: np.ndarray           # (b, 1, M)
-    weight: np.ndarray      # (g, GROUP, 1)
+    weight: np.ndarray      # (b, L, 1), or (b, L, V)
     centre_plan: tuple
     context_plan: tuple
 
@@ -269,7 +266,10 @@ def batches(ids, sentence, share, table, window: int, k: int, rng) -> Iterator[B
     tail = -len(ids) % BATCH                                        # places that fill the last batch: no pairs
     ids = np.pad(ids, (window, tail + window))
     left, right = (np.pad(x, (0, tail)).astype(np.int16).reshape(-1, BATCH // lane, lane, 1) for x in (left, right))
-    weight = np.pad(weight, (0, tail)).astype(np.float32).reshape(-1, BATCH // GROUP, GROUP, 1)
+    weight = np.pad(weight, (0, tail)).astype(np.float32).reshape(left.shape)
+    few = len(share) <= SHARED                                      # then every word is taken, with its chance as weight
+    if few:
+        weight = weight * (SHARED * share).astype(np.float32)
     q = (k * share / (1 - share)).astype(np.float32)
     offset = (np.arange(lane + 2 * window) - window - np.arange(lane)[:, None]).astype(np.int16)    # (L, M)
     in_block = lane * np.arange(BATCH // lane)[:, None] + np.arange(lane + 2 * window)  # (b, M)
@@ -277,9 +277,10 @@ def batches(ids, sentence, share, table, window: int, k: int, rng) -> Iterator[B
         lot = slice(first, min(first + LOT, len(left)))
         starts = BATCH * np.arange(lot.start, lot.stop)[:, None]
         text = ids[starts + np.arange(BATCH + 2 * window)]          # (m, BATCH + 2 * window)
-        negatives = table[rng.integers(0, TABLE, (len(text), BATCH // GROUP, SHARED))]
+        negatives = (np.tile(np.arange(len(share)), (len(text), 1)) if few
+                     else table[rng.integers(0, TABLE, (len(text), SHARED))])
         centres, blocks = text[:, window:window + BATCH], text[:, in_block]     # (m, BATCH), (m, b, M)
-        contexts = np.concatenate((text, negatives.reshape(len(text), -1)), axis=1)
+        contexts = np.concatenate((text, negatives), axis=1)
         near = (offset >= -left[lot]) & (offset <= right[lot]) & (offset != 0)
         ready = (starts[:, 0].tolist(), centres, contexts, blocks, negatives, near, q[blocks][:, :, None],
                  weight[lot], zip(*merge_plan(centres)), zip(*merge_plan(contexts)))
@@ -389,8 +390,7 @@ class SkipGram:
         rows = centre, self.context.take(batch.blocks, axis=0), self.context.take(batch.negatives, axis=0)
         loss = block_loss(*rows, batch.near, batch.q, batch.weight) if measure else None
         to_centre, to_context, to_negative = block_gradients(*rows, batch.near, batch.q, batch.weight)
-        to_context = np.concatenate((by_place(to_context, centre.shape[1]),
-                                     to_negative.reshape(-1, self.embedding_dim)))
+        to_context = np.concatenate((by_place(to_context, centre.shape[1]), to_negative))
         for table, ids, slopes, (order, sizes) in (
                 (self.centre, batch.centres, to_centre.reshape(BATCH, -1), batch.centre_plan),
                 (self.context, batch.contexts, to_context, batch.context_plan)):
