@@ -4,7 +4,7 @@ BIN := .venv/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check -qq
 
 .NOTPARALLEL:
-.PHONY: demo test lab export lint wheel
+.PHONY: demo test lab export lint wheel docs
 
 demo: .venv/.cli
 	$(BIN)/tito demo
@@ -26,6 +26,11 @@ wheel: $(BIN)/pip
 	rm -rf dist
 	$(PIP) wheel --no-deps --wheel-dir dist .
 	@ls dist/*.whl
+
+# REPOSITORY=https://github.com/OWNER/NAME adds links for editing, Binder and Colab.
+docs: .venv/.docs
+	$(BIN)/python -m sphinx -W --keep-going -q -j auto -d build/doctrees docs build/docs
+	@echo "The site: build/docs/index.html"
 
 # pip comes last when a venv is made: a half-made one is made again.
 $(BIN)/pip:

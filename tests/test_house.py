@@ -74,7 +74,8 @@ def test_notebook_is_clean(notebook, exported):
     held = [cell["id"] for cell in code_cells(notebook) if cell["outputs"]]
     assert not held, f"cells {held} hold outputs: `make export`"
     cleaned = (exported / relative(notebook)).read_text(encoding="utf-8")
-    assert notebook.read_text(encoding="utf-8") == cleaned, "nbdev-clean would change it: `make export`"
+    clean = notebook.read_text(encoding="utf-8") == cleaned
+    assert clean, "nbdev-clean would change it: `make export`"
 
 
 @pytest.mark.parametrize("notebook", NOTEBOOKS, ids=relative)

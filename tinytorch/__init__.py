@@ -1,6 +1,4 @@
-"""Learn, teach and measure embeddings: a small teaching library on numpy alone
+"""TinyTorch's embeddings, on numpy alone. Import what you need: `from tinytorch.core.embeddings import Embedding`.
 
-Modules:
-
-- `tinytorch.checks.bank`: The bank of wrong solutions: the full text of an exercise cell, under a few lines on what is wrong with it.
-- `tinytorch.checks.embeddings.profiler`: profiler: `EmbeddingProfiler.measure_lookup_performance` times lookups and counts tokens and bytes."""
+Nothing is imported here: a student's own export may stand in front of this package.
+"""

@@ -14,8 +14,10 @@ from tinytorch.core.embeddings import (
 )
 
 parametrize = pytest.mark.parametrize
-LOOKUP_KEYS = {"batch_size", "seq_length", "total_tokens", "lookup_time_ms", "lookup_time_iqr_ms", "tokens_per_second",
-               "input_memory_mb", "output_memory_mb", "memory_bandwidth_mb_s", "time_per_token_us"}
+LOOKUP_KEYS = {"batch_size", "seq_length", "total_tokens", "lookup_time_ms", "lookup_time_iqr_ms",
+               "tokens_per_second", "time_per_token_us", "input_memory_mb", "output_memory_mb",
+               "memory_bandwidth_mb_s"}
+MODEL_KEYS = {"name", "vocab_size", "embedding_dim", "parameters", "memory_mb", "share_of_model"}
 
 
 class Spy:
@@ -51,7 +53,8 @@ def test_lookup_by_hand():
 
 @parametrize("dtype, size", [(np.float16, 2), (np.float64, 8)], ids=["float16", "float64"])
 def test_output_memory_is_that_of_the_real_dtype(dtype, size):
-    row = EmbeddingProfiler(2).measure_lookup_performance(Embedding(9, 4, dtype=dtype), [3], [5], verbose=False)
+    layer = Embedding(9, 4, dtype=dtype)
+    row = EmbeddingProfiler(2).measure_lookup_performance(layer, [3], [5], verbose=False)
     assert row["batch_3_seq_5"]["output_memory_mb"] == 15 * 4 * size / 2**20
 
 
@@ -59,7 +62,8 @@ def test_the_median_of_warmed_up_calls():
     """The slow first call leaves no trace; every call has the announced shape and ids of the table."""
     spy = Spy(Embedding(7, 3))
     start = time.perf_counter()
-    row = EmbeddingProfiler(repeats=11).measure_lookup_performance(spy, [2], [5], verbose=False)["batch_2_seq_5"]
+    results = EmbeddingProfiler(repeats=11).measure_lookup_performance(spy, [2], [5], verbose=False)
+    row = results["batch_2_seq_5"]
     wall = 1000 * (time.perf_counter() - start)
     assert 0 < row["lookup_time_ms"] < 40 < wall
     assert 0 <= row["lookup_time_iqr_ms"] < wall
@@ -70,7 +74,8 @@ def test_the_median_of_warmed_up_calls():
 
 
 def test_a_complete_layer():
-    row = EmbeddingProfiler(2).measure_lookup_performance(EmbeddingLayer(6, 4, max_seq_len=8), [2], [8], verbose=False)
+    layer = EmbeddingLayer(6, 4, max_seq_len=8)
+    row = EmbeddingProfiler(2).measure_lookup_performance(layer, [2], [8], verbose=False)
     assert row["batch_2_seq_8"]["output_memory_mb"] == 16 * 4 * 4 / 2**20
 
 
@@ -171,7 +176,38 @@ def test_nothing_to_measure(capsys):
     assert profiler.analyze_memory_scaling([3], []) == {}
 
 
-@parametrize("repeats, error", [(0, ValueError), (-1, ValueError), (1.5, TypeError), ("3", TypeError)], ids=str)
+@parametrize("sizes, error, named", [
+    (([0], [3]), ValueError, "batch_size"), (([2], [-1]), ValueError, "seq_length"),
+    (([2, 1.5], [3]), TypeError, "batch_size"), (([2], ["3"]), TypeError, "seq_length")], ids=str)
+def test_sizes_that_can_not_be_measured(sizes, error, named):
+    with pytest.raises(error, match=named):
+        EmbeddingProfiler(1).measure_lookup_performance(Embedding(5, 2), *sizes)
+    names = {"batch_size": "vocab_size", "seq_length": "embedding_dim"}
+    with pytest.raises(error, match=names[named]):
+        EmbeddingProfiler(1).analyze_memory_scaling(*sizes)
+
+
+def test_a_table_without_rows_has_no_lookup():
+    with pytest.raises(ValueError, match="vocab_size"):
+        EmbeddingProfiler(1).measure_lookup_performance(Embedding(0, 2), [1], [3])
+
+
+@parametrize("sizes, error", [((0, 4), ValueError), ((4, -1), ValueError), ((1.5, 4), TypeError)], ids=str)
+def test_positions_that_can_not_be_measured(sizes, error):
+    with pytest.raises(error, match="max_seq_length|embedding_dim"):
+        EmbeddingProfiler(1).compare_positional_encodings(*sizes)
+
+
+def test_sizes_may_be_arrays_and_iterators():
+    profiler = EmbeddingProfiler(1)
+    sizes = np.array([1, 2]), (length for length in (3, 4))
+    results = profiler.measure_lookup_performance(Embedding(5, 2), *sizes, verbose=False)
+    assert list(results) == ["batch_1_seq_3", "batch_1_seq_4", "batch_2_seq_3", "batch_2_seq_4"]
+    assert type(results["batch_2_seq_4"]["total_tokens"]) is int
+
+
+@parametrize("repeats, error", [(0, ValueError), (-1, ValueError), (1.5, TypeError), ("3", TypeError)],
+             ids=str)
 def test_repeats(repeats, error):
     with pytest.raises(error, match="repeats"):
         EmbeddingProfiler(repeats)
@@ -205,7 +241,7 @@ def test_published_models(capsys):
     assert large["memory_mb"] * 2**20 == pytest.approx(2.47e9, rel=1e-3)
     assert large["share_of_model"] == pytest.approx(0.0035, abs=0.0001)
     for row in rows:
-        assert set(row) == {"name", "vocab_size", "embedding_dim", "parameters", "memory_mb", "share_of_model"}
+        assert set(row) == MODEL_KEYS
         assert row["parameters"] == row["vocab_size"] * row["embedding_dim"]
     text = capsys.readouterr().out
     assert all(row["name"] in text for row in rows)
@@ -236,7 +272,8 @@ def test_visualize_encoding_without_matplotlib(capsys, monkeypatch):
     assert "position" in capsys.readouterr().out
 
 
-@parametrize("wrong", [{"seq_length": 0}, {"dims_to_show": 0}, {"seq_length": -3}, {"dims_to_show": 1.5}], ids=str)
+@parametrize("wrong", [{"seq_length": 0}, {"dims_to_show": 0}, {"seq_length": -3}, {"dims_to_show": 1.5}],
+             ids=str)
 def test_visualize_encoding_refuses(wrong):
     with pytest.raises((ValueError, TypeError), match=next(iter(wrong))):
         PositionalEncoding(3, 5).visualize_encoding(**wrong)

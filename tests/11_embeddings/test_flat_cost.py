@@ -1,4 +1,4 @@
-"""Memory that does not depend on V: a lookup and a training step, counted by tracemalloc. Nothing is timed."""
+"""Memory of a lookup and a training step does not depend on V: tracemalloc counts, nothing is timed."""
 import tracemalloc
 
 import numpy as np

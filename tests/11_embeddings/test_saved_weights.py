@@ -3,7 +3,12 @@ import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
 
-from tinytorch.core.embeddings import Embedding, EmbeddingLayer, LearnedPositionalEmbedding, PositionalEncoding
+from tinytorch.core.embeddings import (
+    Embedding,
+    EmbeddingLayer,
+    LearnedPositionalEmbedding,
+    PositionalEncoding,
+)
 from tinytorch.core.optimizers import SGD
 
 parametrize = pytest.mark.parametrize
@@ -87,7 +92,8 @@ def test_a_learned_table_of_another_length_is_refused():
 def test_b67_another_shape_names_the_parameter_and_both_shapes():
     layer = EmbeddingLayer(5, 3, max_seq_len=6)
     before = layer.state_dict()
-    bad = {**{name: array + 1 for name, array in before.items()}, "pos_encoding.position_embedding.weight": np.ones((6, 2))}
+    bad = {name: array + 1 for name, array in before.items()}
+    bad["pos_encoding.position_embedding.weight"] = np.ones((6, 2))
     with pytest.raises(ValueError, match=r"pos_encoding\.position_embedding\.weight.*\(6, 3\).*\(6, 2\)"):
         layer.load_state_dict(bad)
     for name, array in layer.state_dict().items():
@@ -97,7 +103,8 @@ def test_b67_another_shape_names_the_parameter_and_both_shapes():
 @parametrize("change, named", [
     (lambda s: s.pop("token_embedding.weight"), "token_embedding.weight"),
     (lambda s: s.update(head=np.ones(2)), "head"),
-    (lambda s: s.update({"pos_encoding.pe": np.ones((6, 3))}), "pos_encoding.pe")], ids=["missing", "unknown", "a sinusoid"])
+    (lambda s: s.update({"pos_encoding.pe": np.ones((6, 3))}), "pos_encoding.pe"),
+], ids=["missing", "unknown", "a sinusoid"])
 def test_missing_and_unknown_names_load_nothing(change, named):
     layer = EmbeddingLayer(5, 3, max_seq_len=6)
     before = layer.state_dict()

@@ -69,6 +69,14 @@ def test_no_gradient_stays_no_gradient(capsys):
     assert lines(capsys, frozen, 0, backward=True)[-1] == "no gradient: the table is frozen"
 
 
+def test_a_frozen_table_beside_learned_positions(capsys):
+    layer = worked()
+    layer.token_embedding = Embedding.from_pretrained([[1.0, 0.0], [0.0, 2.0], [3.0, 1.0]])
+    out = lines(capsys, layer, [2, 2], backward=True)
+    assert [line[:23].strip() for line in out[4:]] == ["gradient from above", "to position.weight"]
+    assert out[-1].endswith("[[1. 1.] [1. 1.]]")
+
+
 @parametrize("ids", [2, [1, 2], [[1, 2], [0, 0]], np.zeros((2, 2, 2), int), []], ids=str)
 def test_a_table_alone(capsys, ids):
     out = lines(capsys, Embedding(3, 2), ids)
@@ -83,9 +91,14 @@ def test_every_kind_of_positions(capsys, positions):
 
 
 def test_a_large_layer_stays_on_its_line(capsys):
-    out = lines(capsys, EmbeddingLayer(5000, 300, max_seq_len=64), np.arange(64 * 40).reshape(40, 64), backward=True)
+    ids = np.arange(64 * 40).reshape(40, 64)
+    out = lines(capsys, EmbeddingLayer(5000, 300, max_seq_len=64), ids, backward=True)
     assert len(out) == 7
     assert max(map(len, out)) < 110
+
+
+def test_a_long_shape_keeps_its_space(capsys):
+    assert "(10, 1000, 20) [[[" in lines(capsys, Embedding(3, 20), np.zeros((10, 1000), int))[1]
 
 
 def test_errors_are_the_layers_own():

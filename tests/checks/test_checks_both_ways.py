@@ -10,7 +10,7 @@ import tinytorch.core.embeddings as package
 from tinytorch.checks.__main__ import main
 from tinytorch.checks.modules import Live
 from tinytorch.checks.proxy import Proxy
-from tinytorch.checks.registry import load
+from tinytorch.checks.registry import LESSONS, load
 from tinytorch.checks.report import report
 from tinytorch.checks.run import STUDENT, Run
 
@@ -42,12 +42,14 @@ def test_right_code_passes_with_other_data(source, secret):
     assert [run.outcome(exercise.id).points for exercise in EXERCISES] == [e.points for e in EXERCISES]
 
 
-def test_the_table_of_the_command(capsys):
-    assert main(["embeddings"]) == 0
+@pytest.mark.parametrize("lesson", LESSONS)
+def test_the_table_of_the_command(capsys, lesson):
+    assert main([lesson]) == 0
     out = capsys.readouterr().out
-    total = sum(exercise.points for exercise in EXERCISES)
+    exercises = load(lesson)
+    total = sum(exercise.points for exercise in exercises)
     assert f"{total} of {total} points" in out
-    for exercise in EXERCISES:
+    for exercise in exercises:
         assert out.count(f"\n{exercise.id} ") == len(exercise.behaviours)
 
 

@@ -2,7 +2,7 @@
 from pathlib import Path
 
 import pytest
-from test_checks_wrong import WRONG, run_with
+from helpers_bank import EXERCISES, tried
 
 from tinytorch.checks.compare import Wrong, row_text
 from tinytorch.checks.registry import find
@@ -12,17 +12,17 @@ from tinytorch.checks.run import Outcome, Result
 TEXTS = Path(__file__).with_name("reports.txt").read_text(encoding="utf-8").strip().split("\n\n")
 
 
-@pytest.mark.parametrize("text", TEXTS, ids=lambda text: text.partition("\n")[0].replace(" / ", "-"))
+@pytest.mark.parametrize("text", TEXTS, ids=lambda text: text.partition("\n")[0])
 def test_report_as_text(text):
-    """reports.txt: the first line of an entry of mistakes.txt, then the report of its exercise."""
-    head, _, expected = text.partition("\n")
-    exercise, _, _, old, new = next(entry for entry in WRONG if " / ".join(entry[:3]) == head)
-    assert "\n".join(report(run_with(old, new).outcome(exercise))) == expected
+    """reports.txt: the name of an entry of the bank, then the report of its exercise."""
+    name, _, expected = text.partition("\n")
+    assert "\n".join(report(tried(name).outcome)) == expected
 
 
 def test_a_dozen_reports_of_all_exercises():
+    of = [text.split("/")[0] for text in TEXTS]
+    assert [exercise.id for exercise in EXERCISES if of.count(exercise.id) < 1] == []
     assert len(TEXTS) >= 12
-    assert len({text.split(" / ")[0] for text in TEXTS}) == 8
 
 
 @pytest.mark.parametrize("error", [

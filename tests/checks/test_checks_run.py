@@ -37,8 +37,8 @@ WRONG_INIT = ("0.02}", "0.2}")
 def test_points_are_those_of_the_lesson():
     assert {e.id: e.points for e in load("embeddings")} == {
         "warmup": 6, "embedding-init": 8, "embedding-forward": 12, "embedding-backward": 12, "sinusoid": 10,
-        "positions-forward": 6, "learned-positions": 6, "layer": 6}
-    for exercise in load("embeddings"):
+        "positions-forward": 6, "learned-positions": 6, "layer": 6, "profiler": 4}
+    for exercise in (*load("embeddings"), *load("tensor"), *load("tokenization")):
         assert sum(behaviour.points for behaviour in exercise.behaviours) == exercise.points
         names = [behaviour.name for behaviour in exercise.behaviours]
         assert len(set(names)) == len(names)
@@ -71,7 +71,7 @@ def test_nothing_but_stubs_gets_no_points():
     names = {"__name__": "stubs"}
     exec(compile(stubs, "stubs", "exec"), names)
     run = Run(Live(names))
-    assert [run.outcome(exercise.id).points for exercise in load("embeddings")] == [0] * 8
+    assert [run.outcome(exercise.id).points for exercise in load("embeddings")] == [0] * 9
 
 
 def test_a_missing_name_gets_one_line():

@@ -1,24 +1,20 @@
-"""A notebook that several tests look at runs once."""
-import sys
+"""A notebook that several tests look at runs once, and the site shows what it printed."""
 import time
 from functools import cache
 from pathlib import Path
 
-import nbformat
+import lessons
 import pytest
-from nbclient import NotebookClient
 
 
 @cache
 def executed(path: Path):
     """The notebook with the outputs of a run from top to bottom, and the seconds it took."""
-    notebook = nbformat.read(path, as_version=4)
-    client = NotebookClient(notebook, timeout=300, resources={"metadata": {"path": path.parent}})
-    client.create_kernel_manager()
-    client.km.kernel_spec.argv[0] = sys.executable  # this Python, whatever kernels the machine knows
-    start = time.perf_counter()
-    client.execute()
-    return notebook, time.perf_counter() - start
+    kept, start = lessons.kept_in(path), time.perf_counter()
+    notebook = lessons.run(path)
+    seconds = time.perf_counter() - start
+    lessons.keep(kept, notebook)
+    return notebook, seconds
 
 
 @pytest.fixture(scope="session")

@@ -6,6 +6,7 @@ import warnings
 
 import numpy as np
 
+from . import spies
 from .handles import Handle, Missing
 from .wire import pack, unpack
 
@@ -111,6 +112,9 @@ class Host:
 
     def do_keep(self, value):
         return self.add(value)
+
+    def do_spy(self, name, args):
+        return self.add(getattr(spies, name)(*args))
 
 
 def shortened(thing, width=70) -> str:

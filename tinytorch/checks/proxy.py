@@ -1,6 +1,7 @@
 """The module under test in a process of its own: what it prints, breaks or never ends stays there."""
 from __future__ import annotations
 
+import os
 import queue
 import sys
 import threading
@@ -19,9 +20,11 @@ class Proxy(Module):
     The process starts when the first check begins, and again after it died. Use it in a `with`.
     """
 
-    def __init__(self, source, time_limit: float = 10.0, load_limit: float = 60.0, command=None):
+    def __init__(self, source, time_limit: float = 10.0, load_limit: float = 60.0, command=None,
+                 folder=None, environment=None):
         self.command = command or [sys.executable, "-m", f"{__package__}.server", str(source)]
         self.time_limit, self.load_limit = time_limit, load_limit
+        self.folder, self.environment = folder, environment or {}
         self.process = self.broken = None
 
     def __enter__(self):
@@ -45,13 +48,17 @@ class Proxy(Module):
             self.kill()                                 # the next check gets a new process
             raise
 
-    def start(self):
+    def launch(self):
         import subprocess  # not at the top: there is none in the browser
 
         self.process = subprocess.Popen(self.command, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                                        stderr=subprocess.DEVNULL)
+                                        stderr=subprocess.DEVNULL, cwd=self.folder,
+                                        env={**os.environ, **self.environment})
         self.replies = queue.Queue()
         threading.Thread(target=listen, args=(self.process.stdout, self.replies), daemon=True).start()
+
+    def start(self):
+        self.launch()
         self.allow(self.load_limit)
         try:
             self.ask("ready")

@@ -43,20 +43,29 @@ class Behaviour:
 
 @dataclass(frozen=True)
 class Exercise:
-    """What the student writes under one heading: `tests` is its name in the code."""
+    """What the student writes under one heading: `tests` is its name in the code.
+
+    `cell` is the grade id of the cell to write in, where it is not the exercise's own.
+    """
 
     id: str
     points: int
     tests: str
     needs: tuple[str, ...] = ()
+    cell: str = ""
     behaviours: list[Behaviour] = field(default_factory=list)
+
+    @property
+    def solution_cell(self) -> str:
+        return self.cell or f"{self.id}-solution"
 
 
 LESSONS = {
     "embeddings": (
         Exercise("warmup", 6, "embed"),
-        Exercise("embedding-init", 8, "Embedding.__init__"),
-        Exercise("embedding-forward", 12, "Embedding.forward", ("embedding-init",)),
+        Exercise("embedding-init", 8, "Embedding.__init__", cell="embedding-table-solution"),
+        Exercise("embedding-forward", 12, "Embedding.forward", ("embedding-init",),
+                 "embedding-table-solution"),
         Exercise("embedding-backward", 12, "embedding_grad", ("embedding-init", "embedding-forward")),
         Exercise("sinusoid", 10, "create_sinusoidal_embeddings"),
         Exercise("positions-forward", 6, "PositionalEncoding.forward"),
@@ -65,6 +74,19 @@ LESSONS = {
         Exercise("layer", 6, "EmbeddingLayer.forward",
                  ("embedding-init", "embedding-forward", "embedding-backward",
                   "positions-forward", "learned-positions")),
+        Exercise("profiler", 4, "EmbeddingProfiler.measure_lookup_performance",
+                 ("embedding-init", "embedding-forward")),
+    ),
+    # Not exercises: what the lesson stands on. A point a check, on the installed package.
+    "tensor": (
+        Exercise("tensor-values", 6, "Tensor"),
+        Exercise("tensor-backward", 7, "Tensor.backward", ("tensor-values",)),
+        Exercise("tensor-loss", 3, "cross_entropy", ("tensor-values",)),
+    ),
+    "tokenization": (
+        Exercise("char-tokenizer", 5, "CharTokenizer"),
+        Exercise("padding", 4, "CharTokenizer.pad_sequences", ("char-tokenizer",)),
+        Exercise("bpe-tokenizer", 6, "BPETokenizer"),
     ),
 }
 EXERCISES = {exercise.id: exercise for lesson in LESSONS.values() for exercise in lesson}

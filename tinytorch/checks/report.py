@@ -21,8 +21,8 @@ class CheckFailed(Exception):
         return self.lines
 
 
-def report(outcome: Outcome, waits_for: str | None = None, tested: str = "") -> list[str]:
-    """At most 12 lines on how an exercise went."""
+def report(outcome: Outcome, waits_for: str | None = None, tested: str = "", in_cell=True) -> list[str]:
+    """At most 12 lines on how an exercise went. `in_cell`: they stand under the exercise, in a notebook."""
     exercise, failure = outcome.exercise, outcome.first_failure
     count = f"{exercise.id}: {outcome.points} of {exercise.points} points."
     if failure is None:
@@ -30,9 +30,11 @@ def report(outcome: Outcome, waits_for: str | None = None, tested: str = "") -> 
     if waits_for:
         return [f"{exercise.id}: waits for {waits_for}"]
     if all(isinstance(result.error, Unwritten) for result in outcome.results):
-        return [f"{exercise.id}: write it above, then run this cell again"]
+        return [f"{exercise.id}: write it above, then run this cell again" if in_cell else
+                f"{exercise.id}: not written yet; it is {exercise.tests}, under the heading {exercise.id}"]
     if isinstance(failure.error, Missing):
-        return [f"{exercise.id}: {failure.error} is not defined; run the cells above, then this one again"]
+        return [f"{exercise.id}: {failure.error} is not defined; " + (
+            "run the cells above, then this one again" if in_cell else "is its cell there, and does it run?")]
     lines = [f"{count} {tested}".rstrip(), f"Not right yet: {failure.behaviour.title}", *details(failure)]
     hint = shortened(wrapped("Hint: ", failure.behaviour.hints[0]), HEIGHT - len(lines) - 1)
     return [*lines, *hint, "Need another hint? tito hint"]

@@ -11,10 +11,10 @@ def whole(rng, *shape):
 
 
 def distinct_ids(rng, low, high, count):
-    """`count` different ids in [low, high), none of them equal to its own place."""
+    """`count` different ids in [low, high), not in order, none of them equal to its own place."""
     while True:
         ids = rng.permutation(np.arange(low, high))[:count]
-        if (ids != np.arange(count)).all():
+        if (ids != np.arange(count)).all() and (np.diff(ids) < 0).any():
             return ids
 
 

@@ -3,6 +3,7 @@
 # %% ../../modules/11_embeddings/embeddings_dev.ipynb #c852143c
 from __future__ import annotations
 
+import itertools
 import math
 import operator
 import time
@@ -135,12 +136,13 @@ class Embedding(Layer):
         `ids`: an int, list, range, Tensor or array of integers in [0, V); TokenIdError outside.
         `out`: an array of the result's shape and type to write into.
         """
-        given, ids = ids, as_ids(ids, self.vocab_size)
+        given, ids = ids, as_ids(ids, len(self.weight.data))
         if ids is given or np.may_share_memory(ids, np.asarray(given)):
             ids = ids.copy()                    # a batch buffer may be filled again before backward
         if out is not None:
             out = _check_out(out, (*ids.shape, self.embedding_dim), self.weight.data)
-        if ids.size and ids.view(np.uint64).max() >= self.vocab_size:
+        unsigned = ids.view(np.uint64)                              # a negative id becomes a very large one
+        if ids.size and unsigned.item(unsigned.argmax()) >= self.vocab_size:
             raise TokenIdError.first(ids, self.vocab_size)
         return EmbeddingBackward.apply(self.weight, ids=ids, padding_idx=self.padding_idx, sparse=self.sparse,
                                        out=out)
@@ -171,10 +173,9 @@ class Embedding(Layer):
 
     def get_memory_usage(self) -> dict[str, float | int]:
         """Memory of the table: MB are 2**20 bytes, kB 2**10."""
-        total, rows = self.weight.data.nbytes, self.vocab_size
-        return {"total_memory_mb": total / 2**20,
-                "memory_per_token_kb": self.embedding_dim * self.weight.data.itemsize / 2**10,
-                "total_parameters": self.weight.size, "vocab_size": rows, "embedding_dim": self.embedding_dim}
+        data, (rows, width) = self.weight.data, self.weight.data.shape
+        return {"total_memory_mb": data.nbytes / 2**20, "memory_per_token_kb": width * data.itemsize / 2**10,
+                "total_parameters": data.size, "vocab_size": rows, "embedding_dim": width}
 
     def extra_repr(self) -> str:
         padding = "" if self.padding_idx is None else f", padding_idx={self.padding_idx}"
@@ -194,7 +195,7 @@ def embedding_grad(ids, upstream, vocab_size: int, padding_idx: int | None = Non
         raise ValueError(f"upstream has shape {upstream.shape}, ids {ids.shape}: one row for each id")
     padding_idx = _padding_row(padding_idx, vocab_size)
     grad = np.zeros((vocab_size, upstream.shape[-1]), np.float64)
-    np.add.at(grad, ids, upstream.astype(np.float64))   # subtle: mixed types are ten times slower
+    np.add.at(grad, ids, upstream.astype(np.float64))   # subtle: mixed types are much slower
     if padding_idx is not None:
         grad[padding_idx] = 0
     return grad.astype(upstream.dtype)
@@ -222,12 +223,11 @@ def create_sinusoidal_embeddings(max_seq_len: int, embedding_dim: int) -> Tensor
 
 # %% ../../modules/11_embeddings/embeddings_dev.ipynb #ba0e8cae
 def _as_sequence(x):
-    """x as a Tensor of floats: float types are kept, integers become float32."""
-    data = x.data if isinstance(x, Tensor) else np.asarray(x)
-    if isinstance(x, Tensor) and data.dtype.kind == "f":
+    """x as a Tensor of floats: float types are kept, integers and lists become float32."""
+    floats = isinstance(x, (Tensor, np.ndarray)) and x.dtype.kind == "f"
+    if floats and isinstance(x, Tensor):
         return x
-    keep = isinstance(x, np.ndarray) and data.dtype.kind == "f"
-    return Tensor(data, dtype=data.dtype if keep else np.float32)
+    return Tensor(x, dtype=x.dtype if floats else np.float32)
 
 
 def sequence_error(x: Tensor, start_pos: int, rows: int, width: int) -> ValueError:
@@ -291,14 +291,13 @@ class PositionalEncoding(Layer):
         shown = heat.imshow(table, cmap="RdBu_r", vmin=-1, vmax=1, aspect="auto", interpolation="nearest")
         heat.set(title="each position has its own row", xlabel="column", ylabel="position")
         figure.colorbar(shown, ax=heat, label="value")
-        for i in range(0, table.shape[1], 2):
-            waves.plot(table[:, i], label=f"column {i}")
+        waves.plot(table[:, ::2], label=[f"column {i}" for i in range(0, table.shape[1], 2)])
         waves.set(title="columns to the right turn slower", xlabel="position", ylabel="value")
         waves.legend(fontsize="small", loc="lower left")
         return figure
 
     def extra_repr(self) -> str:
-        drop = f", dropout={self.dropout}" if self.dropout else ""
+        drop = f", dropout={self.dropout}" * bool(self.dropout)
         return f"{self.embedding_dim}, max_seq_length={self.max_seq_length}{drop}"
 
 # %% ../../modules/11_embeddings/embeddings_dev.ipynb #75997629
@@ -375,8 +374,8 @@ def _in_one_pass(layer, ids, start):
             or weight.data.dtype != table.data.dtype or weight.data.shape[1] != table.data.shape[1]
             or ids.size and ids.view(np.uint64).max() >= len(weight.data)):
         return None
-    return TokensAndPositions.apply(weight, table, ids=ids.copy(), start=start, padding_idx=tokens.padding_idx,
-                                    sparse=tokens.sparse)
+    return TokensAndPositions.apply(weight, table, ids=ids.copy(), start=start,
+                                    padding_idx=tokens.padding_idx, sparse=tokens.sparse)
 
 
 _handed_over = of_package(globals())                # not in a notebook, not in a student's export
@@ -429,7 +428,7 @@ def trace(layer, ids, backward: bool = False) -> None:
     def line(step, array):
         few = np.array2string(np.asarray(array), precision=2, suppress_small=True, threshold=24, edgeitems=2)
         few = " ".join(few.split()).replace("[ ", "[")
-        print(f"{step:<23}{str(array.shape):<13}{few if len(few) < 70 else few[:66] + ' ...'}")
+        print(f"{step:<23}{str(array.shape):<12} {few if len(few) < 70 else few[:66] + ' ...'}")
 
     tokens = getattr(layer, "token_embedding", layer)
     positions = getattr(layer, "pos_encoding", None)
@@ -444,15 +443,14 @@ def trace(layer, ids, backward: bool = False) -> None:
     if backward and not out.requires_grad:
         print("no gradient: the table is frozen")
     elif backward:
-        named = list(layer._named())
-        kept = [tensor.grad for _, tensor in named]
-        for _, tensor in named:
+        learned = [(name, tensor, tensor.grad) for name, tensor in layer._named() if tensor.requires_grad]
+        for _, tensor, _ in learned:
             tensor.zero_grad()
         out.backward(np.ones(out.shape))
         line("gradient from above", np.ones(out.shape))
-        for (name, tensor), grad in zip(named, kept):
+        for name, tensor, kept in learned:
             line(f"to {'.'.join(name.split('.')[-2:]).replace('_embedding', '')}", tensor.grad)
-            tensor.grad = grad
+            tensor.grad = kept
 
 # %% ../../modules/11_embeddings/embeddings_dev.ipynb #b4c9c9c4
 class EmbeddingProfiler:
@@ -470,8 +468,9 @@ class EmbeddingProfiler:
     def measure_lookup_performance(self, layer, batch_sizes, seq_lengths, *,
                                    verbose=True, progress=iter) -> dict:
         """Lookups of random ids: 'batch_{b}_seq_{s}' -> counts, times, memory and bandwidth."""
-        vocab_size, results = getattr(layer, "token_embedding", layer).vocab_size, {}
-        for batch, seq in progress([(b, s) for b in batch_sizes for s in seq_lengths]):
+        vocab_size = _size("vocab_size", getattr(layer, "token_embedding", layer).vocab_size, 1)
+        results = {}
+        for batch, seq in progress(_pairs(batch_size=batch_sizes, seq_length=seq_lengths)):
             ids = np.random.randint(0, vocab_size, (batch, seq))
             tokens, output = batch * seq, layer(ids)
             ms, spread = timed(lambda ids=ids: layer(ids), self.repeats)
@@ -490,7 +489,7 @@ class EmbeddingProfiler:
         Memory is computed. A table of more than 128 MB is timed on its first 128 MB.
         """
         results = {}
-        for size, width in progress([(v, d) for v in vocab_sizes for d in embedding_dims]):
+        for size, width in progress(_pairs(vocab_size=vocab_sizes, embedding_dim=embedding_dims)):
             rows = min(size, self.TIMED_AT_MOST_MB * 2**18 // width)
             layer, fresh = Embedding(0, width), iter(np.random.randint(0, rows, (self.repeats + 3, 1024)))
             layer.weight = Tensor._of(np.ones((rows, width), np.float32))
@@ -509,11 +508,12 @@ class EmbeddingProfiler:
 
         `deterministic`: two new layers hold the same rows. `extrapolation`: there are rows past the table.
         """
-        x, results = np.zeros((seq_length, embedding_dim), np.float32), {}
+        results = {}
         makers = {"sinusoidal": lambda: PositionalEncoding(embedding_dim, seq_length),
                   "learned": lambda: LearnedPositionalEmbedding(seq_length, embedding_dim)}
         for name in progress(list(makers)):
             layer, again = makers[name](), makers[name]()
+            x = np.zeros((seq_length, embedding_dim), np.float32)
             ms, spread = timed(lambda layer=layer: layer(x), self.repeats)
             rows = layer(x).data                                    # x is zero: these are the position rows
             results[name] = {
@@ -523,29 +523,30 @@ class EmbeddingProfiler:
         return self._keep("compare_positional_encodings", results, verbose)
 
     def _keep(self, method, results, verbose):
-        self.results[method] = results
-        if verbose:
-            _print_table(results)
+        """Keep the results; print them as a table, a line a quantity, four names side by side."""
+        self.results[method], names = results, list(results)
+        for block in (names[i:i + 4] for i in range(0, len(names) * bool(verbose), 4)):
+            print(f"{'':24}" + "".join(f"{name:>22}" for name in block))
+            for key in results[block[0]]:
+                texts = [str(v) if isinstance(v, bool) else f"{v:,}" if isinstance(v, int)
+                         else f"{v:,.0f}" if v >= 100 else f"{v:.3g}"
+                         for v in (results[name][key] for name in block)]
+                print(f"{key:24}" + "".join(f"{text:>22}" for text in texts))
         return results
 
     def __repr__(self):
         return f"EmbeddingProfiler(repeats={self.repeats})"
 
 
-def _print_table(rows):
-    """Print {name: {column: value}}, a line a column, four names side by side."""
-    names = list(rows)
-    for block in (names[i:i + 4] for i in range(0, len(names), 4)):
-        print(f"{'':24}" + "".join(f"{name:>22}" for name in block))
-        for column in rows[block[0]]:
-            values = [rows[name][column] for name in block]
-            texts = [str(v) if isinstance(v, bool) else f"{v:,}" if isinstance(v, int)
-                     else f"{v:,.0f}" if v >= 100 else f"{v:.3g}" for v in values]
-            print(f"{column:24}" + "".join(f"{text:>22}" for text in texts))
+def _pairs(**lists):
+    """All pairs of two lists of sizes: TypeError or ValueError for what is no integer of at least 1."""
+    return list(itertools.product(*([_size(name, v, 1) for v in values] for name, values in lists.items())))
 
 # %% ../../modules/11_embeddings/embeddings_dev.ipynb #317a39ef
 def analyze_embedding_system_design(verbose: bool = True) -> list[dict]:
-    """The token tables of published models in float32 (MB of 2**20 bytes), and their share of all parameters.
+    """The token tables of published models in float32, and their share of all parameters.
+
+    `memory_mb` is in MB of 2**20 bytes, printed as MiB.
 
     Sizes from the models' papers and released weights; a tied output layer is counted once.
     """
@@ -555,7 +556,7 @@ def analyze_embedding_system_design(verbose: bool = True) -> list[dict]:
     rows = [{"name": name, "vocab_size": V, "embedding_dim": D, "parameters": V * D,
              "memory_mb": V * D / 2**18, "share_of_model": V * D / total} for name, V, D, total in published]
     if verbose:
-        print(f"{'model':12} {'V':>8} {'D':>7} {'parameters':>12} {'memory MB':>10} {'share of model':>15}")
+        print(f"{'model':12} {'V':>8} {'D':>7} {'parameters':>12} {'MiB':>10} {'share of model':>15}")
         for r in rows:
             print(f"{r['name']:12} {r['vocab_size']:8,} {r['embedding_dim']:7,} {r['parameters']:12,} "
                   f"{r['memory_mb']:10,.1f} {r['share_of_model']:15.2%}")

@@ -399,7 +399,7 @@ class Tensor:
     @classmethod
     def _of(cls, array, grad_fn=None):
         """A Tensor around this very array, made by the operation `grad_fn`."""
-        out = cls.__new__(cls)
+        out = object.__new__(cls)                   # without __init__, which copies
         out.data, out.requires_grad, out.grad, out.grad_fn = array, grad_fn is not None, None, grad_fn
         return out
 

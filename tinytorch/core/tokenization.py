@@ -351,7 +351,8 @@ class BPETokenizer:
 
         Stops at `vocab_size`, or when every word is one id. Pairs never cross words, so never texts.
         """
-        texts = [text_or_texts] if isinstance(text_or_texts, (str, bytes)) else text_or_texts
+        many = isinstance(text_or_texts, Iterable) and not isinstance(text_or_texts, (str, bytes))
+        texts = text_or_texts if many else [text_or_texts]
         words = Counter()
         for text in texts:
             words.update(split_words(text))

@@ -26,7 +26,9 @@ def unit_rows(rows) -> np.ndarray:
     True
     """
     rows = np.asarray(rows)
-    rows = rows.astype(np.result_type(rows.dtype if rows.dtype.kind == "f" else np.float32, np.float32), copy=False)
+    rows = rows.astype(
+        np.result_type(rows.dtype if rows.dtype.kind == "f" else np.float32, np.float32), copy=False
+    )
     largest = np.abs(rows).max(axis=-1, keepdims=True, initial=0)
     rows = rows / np.where(largest == 0, 1, largest)    # subtle: the square of 1e30 is no float32
     lengths = np.linalg.norm(rows, axis=-1, keepdims=True)
@@ -34,7 +36,7 @@ def unit_rows(rows) -> np.ndarray:
 
 # %% ../../modules/11_embeddings/vectors_dev.ipynb #a244acaf
 def best_columns(scores: np.ndarray, k: int) -> np.ndarray:
-    """The columns of the k largest numbers of each row, largest first, of equals the leftmost: (Q, V) -> (Q, k).
+    """The columns of the k largest numbers of each row, largest first, the leftmost of equals: (Q, k).
 
     >>> best_columns(np.array([[1., 3., 3., 2.]]), 2).tolist()
     [[1, 2]]
@@ -85,7 +87,7 @@ class Score(NamedTuple):
 
 
 def count_right(unit: np.ndarray, questions: np.ndarray, arithmetic: bool = True) -> int:
-    """Of analogies (Q, 4) in row numbers a, b, c, d: for how many d alone is nearest to b - a + c (or to c)."""
+    """For how many analogies (Q, 4), rows a, b, c, d, is d alone nearest to b - a + c, or to c."""
     right = 0
     for start in range(0, len(questions), 256):                     # (256, V) scores at a time
         asked = questions[start:start + 256]
@@ -144,10 +146,11 @@ def correlation(x, y) -> float:
 class WordVectors:
     """Words and the table of their vectors: row i belongs to word i. Likeness is the cosine.
 
-    `table` (V, D) becomes a read-only copy. Words come most frequent first where `restrict` is to mean anything.
+    `table` (V, D) becomes a read-only copy. `restrict` means most where words come most frequent first.
     An unknown word is a KeyError that names similar spellings; a zero vector has cosine 0 with everything.
 
-    >>> v = WordVectors(["king", "man", "woman", "queen", "apple"], [[4, 1], [1, 0], [1, .3], [3, 1.8], [-3, .5]])
+    >>> table = [[4, 1], [1, 0], [1, .3], [3, 1.8], [-3, .5]]
+    >>> v = WordVectors(["king", "man", "woman", "queen", "apple"], table)
     >>> [word for word, cosine in v.most_similar(["king", "woman"], ["man"])]
     ['queen', 'apple']
     """
@@ -156,7 +159,9 @@ class WordVectors:
         self.words = list(words)
         self.table = np.array(table.data if isinstance(table, Tensor) else table)
         if self.table.ndim != 2 or len(self.table) != len(self.words):
-            raise ValueError(f"{len(self.words)} words need a table of as many rows; got shape {self.table.shape}")
+            raise ValueError(
+                f"{len(self.words)} words need a table of as many rows; got shape {self.table.shape}"
+            )
         bad = ~np.isfinite(self.table).all(axis=1)
         if bad.any():
             raise ValueError(f"the vector of {self.words[int(bad.argmax())]!r} is not finite")
@@ -235,7 +240,7 @@ class WordVectors:
 
     def most_similar(self, positive, negative=(), topn: int = 10,
                      restrict: int | None = None) -> list[tuple[str, float]]:
-        """The nearest words of a sum of unit vectors, those of `negative` subtracted; query words are left out."""
+        """The nearest words of a sum of unit vectors, `negative` subtracted; query words are left out."""
         plus, minus = self.rows(positive), self.rows(negative)
         if not plus.size + minus.size:
             raise ValueError("most_similar of no words: give at least one")
@@ -253,7 +258,7 @@ class WordVectors:
         return self.most_similar([b, c], [a], topn, restrict)
 
     def accuracy(self, questions, restrict: int | None = None) -> dict[str, Score]:
-        """Section -> Score, and the sum under "all". `questions`: (a, b, c, d) in a list, or section -> list."""
+        """Section -> Score, their sum as "all". `questions`: a list of (a, b, c, d), or section -> list."""
         sections = dict(questions) if hasattr(questions, "items") else {"all": list(questions)}
         limit, scores = len(self) if restrict is None else restrict, {}
         for name, asked in sections.items():
@@ -287,7 +292,7 @@ class WordVectors:
         return table
 
     def search(self, sentences: Sequence[str], query: str, topn: int = 5) -> list[tuple[str, float]]:
-        """The sentences whose mean vector is nearest to that of the query. KeyError if it has no known word."""
+        """The sentences whose mean vector is nearest to the query's. KeyError if it has no known word."""
         asked = words_of(query)
         if not any(word in self for word in asked):
             raise unknown(asked[0] if asked else query, self.words)
@@ -350,12 +355,14 @@ def draw_map(axes, vectors: WordVectors, groups: dict[str, Sequence[str]]) -> No
     axes.set_xlabel(f"first axis ({shares[0]:.0%} of the variance)")
     axes.set_ylabel(f"second axis ({shares[1]:.0%})")
     axes.margins(0.12)
-    labels = [axes.text(*place, word, fontsize=9, ha="center", va="center") for place, word in zip(places, words)]
+    labels = [
+        axes.text(*place, word, fontsize=9, ha="center", va="center") for place, word in zip(places, words)
+    ]
     axes.figure.draw_without_rendering()                            # now sizes are known, in pixels
     boxes = [label.get_window_extent() for label in labels]
     pixels = axes.transData.transform(places)
     sizes = np.array([(box.width + 4, box.height + 2) for box in boxes])
-    dots, dot = len(words), np.full((len(words), 2), 7.0)           # dots are boxes that stay where they are
+    dot = np.full((len(words), 2), 7.0)           # dots are boxes that stay where they are
     target = pixels + (0, 11)
     for _ in range(40):
         target = push_apart(target, sizes, rounds=5)
@@ -364,7 +371,9 @@ def draw_map(axes, vectors: WordVectors, groups: dict[str, Sequence[str]]) -> No
         crossing = (overlap > 0).all(axis=-1)
         target += (np.where(apart >= 0, 1, -1) * overlap * crossing[..., None] * [0, 0.5]).sum(axis=1)
     target = push_apart(target, sizes)
-    for label, at, place, pixel in zip(labels, axes.transData.inverted().transform(target), places, target - pixels):
+    for label, at, place, pixel in zip(
+        labels, axes.transData.inverted().transform(target), places, target - pixels
+    ):
         label.set_position(at)
         if np.hypot(*pixel) > 20:                                   # far from its dot: a line leads there
             axes.plot(*zip(place, at), color="0.7", linewidth=0.6, zorder=0)

@@ -6,6 +6,7 @@ from __future__ import annotations
 import operator
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import chain, repeat
 from time import perf_counter
 from typing import NamedTuple
 
@@ -16,10 +17,10 @@ from .tensor import Function, Tensor
 from .vectors import WordVectors, words_of
 
 # %% auto #0
-__all__ = ['TABLE', 'LONGEST', 'BATCH', 'SHARED', 'LOT', 'LEAST_RATE', 'REPORTS', 'sentences_of', 'count_words', 'encode',
-           'keep_chance', 'reach', 'pairs_of', 'LogSigmoid', 'log_sigmoid', 'pair_loss', 'negative_table',
-           'draw_others', 'pair_step', 'sigmoid', 'block_gradients', 'block_loss', 'by_place', 'merge_plan', 'merge',
-           'descend', 'Batch', 'batches', 'Report', 'check_loss', 'SkipGram']
+__all__ = ['TABLE', 'LONGEST', 'BATCH', 'LOT', 'GROUP', 'SHARED', 'LEAST_RATE', 'REPORTS', 'sentences_of', 'count_words',
+           'encode', 'keep_chance', 'reach', 'pairs_of', 'LogSigmoid', 'log_sigmoid', 'pair_loss', 'negative_table',
+           'draw_others', 'pair_step', 'sigmoid', 'in_groups', 'block_gradients', 'block_loss', 'by_place',
+           'merge_plan', 'merge', 'descend', 'Batch', 'batches', 'Report', 'check_loss', 'SkipGram']
 
 # %% ../../modules/11_embeddings/word2vec_dev.ipynb #a9d5c2b7
 def sentences_of(text: str | Iterable) -> list[list[str]]:
@@ -40,19 +41,22 @@ def count_words(sentences: Iterable[Sequence[str]], min_count: int = 1) -> tuple
     >>> words, counts.tolist()
     (['a', 'b'], [2, 2])
     """
-    counts = Counter(word for sentence in sentences for word in sentence)
+    counts = Counter()
+    for one in sentences:
+        counts.update(one)
     words = sorted((word for word in counts if counts[word] >= min_count), key=lambda w: (-counts[w], w))
     if not words:
-        raise ValueError(f"empty vocabulary: no word occurs {min_count} times among {counts.total()} words")
+        total = sum(counts.values())
+        raise ValueError(f"empty vocabulary: no word occurs {min_count} times among {total} words")
     return words, np.array([counts[word] for word in words])
 
 # %% ../../modules/11_embeddings/word2vec_dev.ipynb #f77a1695
 def encode(sentences: Sequence[Sequence[str]], words: Sequence[str]) -> tuple[np.ndarray, np.ndarray]:
     """Ids (N,) of the known words in text order, and for each the number of its sentence (N,)."""
     row = {word: i for i, word in enumerate(words)}
-    ids = [[row[word] for word in sentence if word in row] for sentence in sentences]
-    lengths = [len(sentence) for sentence in ids]
-    return np.array([i for sentence in ids for i in sentence], np.int64), np.repeat(np.arange(len(ids)), lengths)
+    ids = np.fromiter(map(row.get, chain.from_iterable(sentences), repeat(-1)), np.int64)   # -1: unknown
+    sentence = np.repeat(np.arange(len(sentences)), [len(one) for one in sentences])
+    return ids[ids >= 0], sentence[ids >= 0]
 
 # %% ../../modules/11_embeddings/word2vec_dev.ipynb #9796f181
 def keep_chance(counts: np.ndarray, sample: float = 1e-3) -> np.ndarray:
@@ -101,7 +105,7 @@ def log_sigmoid(x: Tensor) -> Tensor:
 
 # %% ../../modules/11_embeddings/word2vec_dev.ipynb #98130408
 def pair_loss(centre: Tensor, context: Tensor, negative: Tensor) -> Tensor:
-    """Negative sampling's loss, summed over P pairs: rows (P, D), (P, D) and (P, K, D) -> a scalar, in nats."""
+    """Negative sampling's loss in nats, summed over P pairs: rows (P, D), (P, D), (P, K, D) -> a scalar."""
     pairs, width = centre.shape
     true = (centre * context).sum(axis=-1)                          # (P,)
     drawn = (centre.reshape(pairs, 1, width) * negative).sum(axis=-1)   # (P, K)
@@ -128,7 +132,9 @@ def draw_others(share: np.ndarray, targets: np.ndarray, k: int, rng) -> np.ndarr
     [[1, 1, 1, 1, 1]]
     """
     if len(share) < 2 or share.max() >= 1:
-        raise ValueError("negative sampling needs two words that can be drawn: besides the target there is none")
+        raise ValueError(
+            "negative sampling needs two words that can be drawn: besides the target there is none"
+        )
     edges = np.cumsum(share)
     mine, start = share[targets, None], (edges - share)[targets, None]  # the target's place between 0 and 1
     at = rng.random((len(targets), k)) * (edges[-1] - mine)
@@ -149,35 +155,45 @@ def pair_step(centre: Embedding, context: Embedding, centres, contexts, negative
 
 # %% ../../modules/11_embeddings/word2vec_dev.ipynb #ac0bbc06
 def sigmoid(x: np.ndarray) -> np.ndarray:
-    """1 / (1 + exp(-x)), written over x. Below -88 exp overflows to inf in float32, and 1 / inf is the right 0."""
+    """1 / (1 + exp(-x)), written over x. Below -88 exp overflows to inf, and 1 / inf is the right 0."""
     np.negative(x, out=x)
     np.exp(x, out=x)
     x += 1
     return np.divide(1, x, out=x)
 
 
+def in_groups(centre, negative):
+    """Centre rows (b, L, D) as (g, b/g, L, D), and the negatives (g, 1, N, D) that each group shares."""
+    return centre.reshape(len(negative), -1, *centre.shape[1:]), negative[:, None]
+
+
 def block_gradients(centre, context, negative, near, q, weight):
-    """The slopes of `block_loss` along centre (b, L, D), context (b, M, D) and negative (N, D) rows."""
+    """The slopes of `block_loss` along centre (b, L, D), context (b, M, D) and negative (g, N, D) rows."""
     up = sigmoid(centre @ context.swapaxes(1, 2))                   # (b, L, M)
     up *= 1 - q
     up -= 1
     up *= near
-    away = sigmoid(centre @ negative.T)                             # (b, L, N)
+    groups, negative = in_groups(centre, negative)
+    away = sigmoid(groups @ negative.swapaxes(2, 3))                # (g, b/g, L, N)
     away *= weight
     to_centre = up @ context
-    to_centre += away @ negative
-    return to_centre, up.swapaxes(1, 2) @ centre, (away.swapaxes(1, 2) @ centre).sum(axis=0)
+    to_centre += (away @ negative).reshape(centre.shape)
+    return to_centre, up.swapaxes(1, 2) @ centre, (away.swapaxes(2, 3) @ groups).sum(axis=1)
 
 
 def block_loss(centre, context, negative, near, q, weight) -> float:
-    """The summed loss of b blocks of L centre words, M = L + 2 * window context places each, N shared negatives.
+    """The summed loss of b blocks of L centre words with M = L + 2 * window context places each.
 
-    `near` (b, L, M): which places are pairs. `q` (b, 1, M): k * p / (1 - p) of the context words, p the chance that
-    one is drawn. `weight` (b, L, N or 1): what a negative counts for a centre word.
+    The blocks make g groups, and each shares N negatives. `near` (b, L, M): which places are pairs.
+    `q` (b, 1, M): k * p / (1 - p) of the context words, p the chance that one is drawn.
+    `weight` (g, b/g, L, N or 1): what a negative counts for a centre word.
     """
-    true, drawn = centre @ context.swapaxes(1, 2), centre @ negative.T
+    groups, negative = in_groups(centre, negative)
+    true, drawn = centre @ context.swapaxes(1, 2), groups @ negative.swapaxes(2, 3)
     true = np.logaddexp(0, -true) - q * np.logaddexp(0, true)
-    return float((near * true).sum(dtype=np.float64) + (weight * np.logaddexp(0, drawn)).sum(dtype=np.float64))
+    return float(
+        (near * true).sum(dtype=np.float64) + (weight * np.logaddexp(0, drawn)).sum(dtype=np.float64)
+    )
 
 # %% ../../modules/11_embeddings/word2vec_dev.ipynb #2c72f86a
 def by_place(blocks: np.ndarray, lane: int) -> np.ndarray:
@@ -196,7 +212,7 @@ def by_place(blocks: np.ndarray, lane: int) -> np.ndarray:
 def merge_plan(ids: np.ndarray) -> tuple[np.ndarray, list[list[int]]]:
     """For batches of ids (m, n): an order of the places (m, n), and the sizes of the rounds of each batch."""
     m, n = ids.shape
-    small = np.uint16 if ids.max(initial=0) < 1 << 16 else np.int64     # 16 bits are sorted without comparisons
+    small = np.uint16 if ids.max(initial=0) < 1 << 16 else np.int64  # 16 bits are sorted without comparisons
     order = np.argsort(ids.astype(small), axis=1, kind="stable")
     lined = np.take_along_axis(ids, order, axis=1)
     new = np.ones((m, n), bool)
@@ -208,7 +224,9 @@ def merge_plan(ids: np.ndarray) -> tuple[np.ndarray, list[list[int]]]:
     small = np.uint16 if key.max(initial=0) < 1 << 16 else np.int64
     order = np.take_along_axis(order, np.argsort(key.astype(small), axis=1, kind="stable"), axis=1)
     rounds = int(turn.max(initial=0)) + 1
-    sizes = np.bincount((turn + rounds * np.arange(m)[:, None]).ravel(), minlength=m * rounds).reshape(m, rounds)
+    sizes = np.bincount((turn + rounds * np.arange(m)[:, None]).ravel(), minlength=m * rounds).reshape(
+        m, rounds
+    )
     return order, [row[row > 0].tolist() for row in sizes]
 
 
@@ -222,7 +240,7 @@ def merge(upstream: np.ndarray, order: np.ndarray, sizes: list[int]) -> np.ndarr
     return sums
 
 # %% ../../modules/11_embeddings/word2vec_dev.ipynb #78d75213
-LONGEST = 1.0       # how far a row may move in one step
+LONGEST = 0.5       # how far a row may move in one step
 
 
 def descend(table: np.ndarray, rows: np.ndarray, slopes: np.ndarray, rate: float) -> None:
@@ -230,13 +248,14 @@ def descend(table: np.ndarray, rows: np.ndarray, slopes: np.ndarray, rate: float
     slopes *= -rate
     squares = np.einsum("ud,ud->u", slopes, slopes)
     if squares.max() > LONGEST**2:
-        slopes *= np.minimum(1, LONGEST / np.sqrt(np.maximum(squares, LONGEST**2)))[:, None].astype(slopes.dtype)
+        scale = LONGEST / np.sqrt(np.maximum(squares, LONGEST**2))  # (U,), at most 1
+        slopes *= scale[:, None].astype(slopes.dtype)
     slopes += table.take(rows, axis=0)
     table[rows] = slopes
 
 # %% ../../modules/11_embeddings/word2vec_dev.ipynb #3cab111e
-BATCH, SHARED = 256, 64     # centre words a batch, and the negatives they share
-LOT = 128                   # batches whose bookkeeping is done at once
+BATCH, LOT = 256, 128       # centre words a batch, batches whose bookkeeping is done at once
+GROUP, SHARED = 128, 48     # centre words that share negatives, and how many
 LEAST_RATE = 1e-4           # where the learning rate ends
 REPORTS = 20                # a training
 
@@ -246,28 +265,33 @@ class Batch(NamedTuple):
 
     place: int              # of its first centre word in the epoch's text
     centres: np.ndarray     # (BATCH,) ids
-    contexts: np.ndarray    # (BATCH + 2 * window + SHARED or V,) ids: the stretch of text, then the negatives
+    contexts: np.ndarray    # (BATCH + 2 * window + g * N,) ids: the stretch of text, then the negatives
     blocks: np.ndarray      # (b, M) ids of the context places of each block
-    negatives: np.ndarray   # (SHARED,) ids, or all V words where V is smaller
+    negatives: np.ndarray   # (g, N) ids
     near: np.ndarray        # (b, L, M) which of them are pairs
     q: np.ndarray           # (b, 1, M)
-    weight: np.ndarray      # (b, L, 1), or (b, L, V)
+    weight: np.ndarray      # (g, b/g, L, 1 or N)
     centre_plan: tuple
     context_plan: tuple
 
 
 def batches(ids, sentence, share, table, window: int, k: int, rng) -> Iterator[Batch]:
     """The batches of one epoch's text: ids (N,) and sentence numbers (N,)."""
-    lane = max(32, 1 << (2 * window - 1).bit_length())              # L: an overlap reaches into the next block only
+    lane = max(32, 1 << (2 * window - 1).bit_length())  # L: an overlap reaches into the next block only
     left, right = reach(sentence, window, rng)
-    weight = np.concatenate(([0], np.cumsum(1 / (1 - share[ids]))))     # sums over neighbours are differences of this
+    each = 1 / (1 - share[ids])
+    weight = np.concatenate(([0], np.cumsum(each)))     # sums over neighbours are differences of this
     place = np.arange(len(ids))
-    weight = (weight[place + right + 1] - weight[place - left] - 1 / (1 - share[ids])) * (k / SHARED)
-    tail = -len(ids) % BATCH                                        # places that fill the last batch: no pairs
+    weight = (weight[place + right + 1] - weight[place - left] - each) * (k / SHARED)
+    tail = -len(ids) % BATCH  # places that fill the last batch: no pairs
     ids = np.pad(ids, (window, tail + window))
-    left, right = (np.pad(x, (0, tail)).astype(np.int16).reshape(-1, BATCH // lane, lane, 1) for x in (left, right))
-    weight = np.pad(weight, (0, tail)).astype(np.float32).reshape(left.shape)
-    few = len(share) <= SHARED                                      # then every word is taken, with its chance as weight
+    left, right = (
+        np.pad(x, (0, tail)).astype(np.int16).reshape(-1, BATCH // lane, lane, 1) for x in (left, right)
+    )
+    few = len(share) <= SHARED  # then all words are taken, weighted by their chances
+    groups = 1 if few else BATCH // GROUP
+    shape = len(left), groups, BATCH // lane // groups, lane, 1     # (m, g, b/g, L, 1)
+    weight = np.pad(weight, (0, tail)).astype(np.float32).reshape(shape)
     if few:
         weight = weight * (SHARED * share).astype(np.float32)
     q = (k * share / (1 - share)).astype(np.float32)
@@ -277,10 +301,11 @@ def batches(ids, sentence, share, table, window: int, k: int, rng) -> Iterator[B
         lot = slice(first, min(first + LOT, len(left)))
         starts = BATCH * np.arange(lot.start, lot.stop)[:, None]
         text = ids[starts + np.arange(BATCH + 2 * window)]          # (m, BATCH + 2 * window)
-        negatives = (np.tile(np.arange(len(share)), (len(text), 1)) if few
-                     else table[rng.integers(0, TABLE, (len(text), SHARED))])
+        negatives = (
+            np.tile(np.arange(len(share)), (len(text), 1, 1)) if few
+            else table[rng.integers(0, TABLE, (len(text), groups, SHARED))])
         centres, blocks = text[:, window:window + BATCH], text[:, in_block]     # (m, BATCH), (m, b, M)
-        contexts = np.concatenate((text, negatives), axis=1)
+        contexts = np.concatenate((text, negatives.reshape(len(text), -1)), axis=1)
         near = (offset >= -left[lot]) & (offset <= right[lot]) & (offset != 0)
         ready = (starts[:, 0].tolist(), centres, contexts, blocks, negatives, near, q[blocks][:, :, None],
                  weight[lot], zip(*merge_plan(centres)), zip(*merge_plan(contexts)))
@@ -302,11 +327,13 @@ class Report(NamedTuple):
 
 
 def check_loss(report: Report, k: int, lr: float) -> None:
-    """FloatingPointError where the training diverged: numbers are not finite, or the loss is far above the start."""
+    """FloatingPointError where the training diverged: not finite, or the loss is far above the start."""
     start = (1 + k) * np.log(2)
     if not np.isfinite(report.table).all() or not report.loss < 2 * start:
-        raise FloatingPointError(f"training diverged in epoch {report.epoch}: loss {report.loss:.4g} nats a pair, and "
-                                 f"a table of zeros has {start:.3g}; use a learning rate below {lr:g}")
+        raise FloatingPointError(
+            f"training diverged in epoch {report.epoch}: loss {report.loss:.4g} nats a pair, and "
+            f"a table of zeros has {start:.3g}; use a learning rate below {lr:g}"
+        )
 
 # %% ../../modules/11_embeddings/word2vec_dev.ipynb #dbb317eb
 def _check(name, value, least, most=None):
@@ -316,15 +343,18 @@ def _check(name, value, least, most=None):
     except TypeError:
         raise TypeError(f"{name} is an integer; got {value!r}") from None
     if value < least or most is not None and value > most:
-        raise ValueError(f"{name} is {f'from {least} to {most}' if most else f'at least {least}'}; got {value}")
+        raise ValueError(
+            f"{name} is {f'from {least} to {most}' if most else f'at least {least}'}; got {value}"
+        )
     return value
 
 
 class SkipGram:
     """Word vectors from text: skip-gram with negative sampling (Mikolov et al. 2013).
 
-    `window`: neighbours up to so many words away. `negative`: drawn words for each pair. `sample`: t in `keep_chance`,
-    0 keeps all. `min_count`: rarer words are left out. `lr` falls linearly to 1e-4. The same seed gives the same vectors.
+    `window`: neighbours up to so many words away, 1 to 64. `negative`: drawn words for each pair.
+    `sample`: t in `keep_chance`, 0 keeps all. `min_count`: rarer words are left out.
+    `lr` falls linearly to 1e-4. The same seed gives the same vectors.
 
     >>> vectors = SkipGram(embedding_dim=4, min_count=1, epochs=1).fit("to be or not to be")
     >>> vectors.words
@@ -333,7 +363,10 @@ class SkipGram:
 
     def __init__(self, embedding_dim: int = 50, window: int = 5, negative: int = 5, sample: float = 1e-3,
                  min_count: int = 5, epochs: int = 5, lr: float = 0.05, seed: int = 0):
-        self.embedding_dim, self.window = _check("embedding_dim", embedding_dim, 1), _check("window", window, 1, 128)
+        self.embedding_dim, self.window = (
+            _check("embedding_dim", embedding_dim, 1),
+            _check("window", window, 1, 64),
+        )
         self.negative, self.min_count = _check("negative", negative, 1), _check("min_count", min_count, 0)
         self.epochs, self.seed = _check("epochs", epochs, 0), seed
         if not (0 <= sample < np.inf and 0 < lr < np.inf):
@@ -342,21 +375,23 @@ class SkipGram:
         self.losses: list[float] = []
 
     def fit(self, text: str | Iterable, progress: Callable[[Report], object] | None = None) -> WordVectors:
-        """Train on a text (its paragraphs are the sentences) or on sentences, and return the vectors of the words.
+        """Train on a text (its paragraphs are the sentences) or on sentences; return the words' vectors.
 
-        `progress` is called with a Report about 20 times: try `print`. ValueError for an empty vocabulary or one
-        word, FloatingPointError where the training diverges. `losses` and `context` (V, D) stay on the model.
+        `progress` is called with a Report about 20 times: try `print`. ValueError for an empty vocabulary or
+        one word, FloatingPointError where the training diverges. `losses` and `context` (V, D) are kept.
         """
         sentences = sentences_of(text)
         words, counts = count_words(sentences, self.min_count)
         if len(words) < 2:
-            raise ValueError(f"a vocabulary of one word, {words[0]!r}: negative sampling needs another one to draw")
+            raise ValueError(
+                f"a vocabulary of one word, {words[0]!r}: negative sampling needs another one to draw"
+            )
         ids, sentence = encode(sentences, words)
         rng = np.random.default_rng(self.seed)
         start = rng.random((len(words), self.embedding_dim), dtype=np.float32) - np.float32(0.5)
         self.centre, self.context = start / self.embedding_dim, np.zeros_like(start)
         self.losses = []
-        with np.errstate(over="ignore", invalid="ignore"):          # check_loss looks for what they leave behind
+        with np.errstate(over="ignore", invalid="ignore"):  # check_loss looks for what they leave behind
             for report in self._train(ids, sentence, counts, rng):
                 check_loss(report, self.negative, self.lr)
                 self.losses.append(report.loss)
@@ -374,7 +409,9 @@ class SkipGram:
             size = max(1, int(kept.sum()))
             for number, batch in enumerate(batches(ids[kept], sentence[kept], share, table, self.window,
                                                    self.negative, rng)):
-                rate = max(self.lr * (1 - (epoch + batch.place / size) / self.epochs), min(self.lr, LEAST_RATE))
+                rate = max(
+                    self.lr * (1 - (epoch + batch.place / size) / self.epochs), min(self.lr, LEAST_RATE)
+                )
                 before = self._step(batch, rate, measure=number % 32 == 0)
                 if before is not None:
                     loss, pairs = loss + before, pairs + int(batch.near.sum())
@@ -390,7 +427,8 @@ class SkipGram:
         rows = centre, self.context.take(batch.blocks, axis=0), self.context.take(batch.negatives, axis=0)
         loss = block_loss(*rows, batch.near, batch.q, batch.weight) if measure else None
         to_centre, to_context, to_negative = block_gradients(*rows, batch.near, batch.q, batch.weight)
-        to_context = np.concatenate((by_place(to_context, centre.shape[1]), to_negative))
+        to_context = np.concatenate((by_place(to_context, centre.shape[1]),
+                                     to_negative.reshape(-1, self.embedding_dim)))
         for table, ids, slopes, (order, sizes) in (
                 (self.centre, batch.centres, to_centre.reshape(BATCH, -1), batch.centre_plan),
                 (self.context, batch.contexts, to_context, batch.context_plan)):

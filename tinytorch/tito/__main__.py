@@ -5,10 +5,23 @@ from __future__ import annotations
 import os
 import sys
 
-from tinytorch.tito import demo, embed, home
+from tinytorch.tito import (
+    bench,
+    bughunt,
+    demo,
+    embed,
+    hint,
+    home,
+    lab,
+    module,
+    release,
+    solution,
+    test,
+    watch,
+)
 from tinytorch.tito.terminal import Parser, Stop, reason, say_error, use_utf8
 
-FAMILIES = (demo, embed)
+FAMILIES = (module, lab, test, hint, solution, watch, bughunt, demo, embed, bench, release)
 
 
 def build_parser() -> Parser:
@@ -27,8 +40,7 @@ def run(argv: list[str] | None) -> int:
         options = build_parser().parse_args(argv)
     except SystemExit as done:  # --help and --version
         return done.code or 0
-    options.run(options)
-    return 0
+    return options.run(options) or 0
 
 
 def main(argv: list[str] | None = None) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from tinytorch import data
+from tinytorch.tito import mine, student
 from tinytorch.tito.terminal import Stop, need, reason
 
 LONGEST_TEXT = 10_000_000  # characters; Shakespeare's plays have 5 million
@@ -18,15 +19,21 @@ def add(commands) -> None:
     parser.add_argument("--text", metavar="FILE", help="a text in UTF-8 (default: Shakespeare's plays)")
     parser.add_argument("--out", metavar="FOLDER", default="tito-demo",
                         help="where the pictures go (default: %(default)s)")
+    parser.add_argument("--mine", action="store_true",
+                        help="with what you wrote in the lesson's notebook; the rest from the reference")
     parser.set_defaults(run=run)
 
 
 def run(options) -> None:
     need("rich", "matplotlib")
-    from tinytorch.tito.story import tell  # after need(): it imports rich
+    from tinytorch.tito import story  # after need(): it imports rich
 
     name, text = read(options.text)
-    tell(name, text, make_folder(options.out))
+    folder = make_folder(options.out)
+    if options.mine:
+        story.embeddings, solved = mine.module(student.find())
+        print(mine.whose(solved), end="\n\n", flush=True)
+    story.tell(name, text, folder)
 
 
 def read(file: str | None) -> tuple[str, str]:

@@ -7,6 +7,7 @@ import math
 import sys
 from pathlib import Path
 
+from tinytorch.tito import mine, student
 from tinytorch.tito.terminal import Stop, reason, reference
 
 EXAMPLE = '{"tok": [[1, 0], [0, 2], [3, 1]], "pos": [[0.5, 0.5], [0, -1]], "ids": [2, 2]}'
@@ -21,14 +22,19 @@ def add(commands) -> None:
         epilog=f"example input: {EXAMPLE} prints the rows 3.5 1.5 and 3 0")
     parser.add_argument("file", metavar="FILE", nargs="?", default="-",
                         help="JSON in UTF-8 (default: standard input)")
+    parser.add_argument("--mine", action="store_true", help="with the embed that you wrote in the notebook")
     parser.set_defaults(run=run)
 
 
 def run(options) -> None:
     tok, pos, ids = parse(read(options.file))
+    code = reference("embeddings")
+    if options.mine:
+        code, solved = mine.module(student.find())
+        print(mine.whose([name for name in solved if name == "warmup"]), file=sys.stderr)
     try:
-        rows = reference("embeddings").embed(tok, pos, ids)
-    except ValueError as error:
+        rows = code.embed(tok, pos, ids)
+    except (ValueError, IndexError) as error:
         print("ERROR")
         raise Stop(error) from None
     for row in rows:

@@ -7,6 +7,9 @@ import platform
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
+from tinytorch.tito import student
+from tinytorch.tito.terminal import Stop
+
 LESSON = Path("modules", "11_embeddings", "embeddings_dev.ipynb")
 
 
@@ -18,7 +21,9 @@ def version_line() -> str:
     return f"tinytorch-embeddings {number}"
 
 
-def next_command() -> str:
+def next_command(in_clone: bool) -> str:
+    if not in_clone:
+        return student.START
     if all(importlib.util.find_spec(library) for library in ("rich", "matplotlib")):
         return "tito demo"
     return "python -m pip install rich matplotlib"
@@ -27,8 +32,17 @@ def next_command() -> str:
 def run(options) -> None:
     here = Path.cwd()
     print(f"{version_line()}, Python {platform.python_version()}, in {Path(__file__).parents[2]}")
-    if (here / LESSON).exists():
+    try:
+        path = student.find()
+    except Stop:
+        path = None
+    if path is not None:
+        print(student.saved(path.resolve()))
+        print(student.where_you_are(path))
+        return
+    in_clone = (here / LESSON).exists()
+    if in_clone:
         print(f"You are in a clone: {here}. The lesson is {LESSON}.")
     else:
         print(f"You are in {here}, which holds no lesson.")
-    print(f"Next: {next_command()}")
+    print(f"Next: {next_command(in_clone)}")

@@ -37,7 +37,7 @@ def each_upstream_row_goes_to_the_row_of_its_id(m, rng):
     Table of 4 rows, ids [2, 0], upstream [[1, 5], [3, 7]]: row 0 is [3, 7], row 2 is [1, 5], rows 1 and 3
     are [0, 0].
     """
-    ids, upstream = distinct_ids(rng, 0, 7, 4), whole(rng, 4, 3)
+    ids, upstream = np.append(distinct_ids(rng, 1, 7, 3), 0), whole(rng, 4, 3)
     given(m, f"ids {short(ids)}, upstream {short(upstream)}, vocab_size 7")
     same(numbers(call(m, "embedding_grad", ids, upstream, 7)), summed_by_id(ids, upstream, 7),
          known=mistakes(ids, upstream, 7))
@@ -69,7 +69,7 @@ def a_batch_of_texts_is_one_long_list_of_ids(m, rng):
     is [2].
     """
     ids, upstream = rng.integers(0, 5, (2, 4)), whole(rng, 2, 4, 3)
-    ids[1, 2] = ids[0, 1]
+    ids[1, 2] = ids[0, 3] = ids[0, 1]
     right = summed_by_id(ids, upstream, 6)
     given(m, f"ids {short(ids)} of shape (2, 4), upstream of shape (2, 4, 3), vocab_size 6")
     same(numbers(call(m, "embedding_grad", ids, upstream, 6)), right, known=[

@@ -134,6 +134,7 @@ def the_result_remembers_the_table(m, rng):
     given(m, f"a table of 6 rows, ids {short(ids)}")
     out = call(layer_with(m, table), "forward", ids)
     same(numbers(out), table[ids])
+    expect("Tensor" in kinds(out), f"a {kinds(out)[0]}", "a Tensor")
     expect("NoneType" not in kinds(out, "grad_fn"), "a Tensor whose grad_fn is None",
            "a Tensor with a grad_fn, the operation it came from")
 

@@ -21,9 +21,12 @@ def table_of(m, rows, width, **options):
 
 
 def drawn(m, init_type):
-    """A large table of one initialisation, with its mean near 0."""
+    """A large table of one initialisation, each number of its own, with its mean near 0."""
     table = table_of(m, V, D, init_type=init_type)
     expect(table.any(), "all numbers are 0", "random numbers: two rows that start alike stay alike")
+    different = np.unique(table).size
+    expect(different > table.size // 2, f"{different} different numbers in {table.size}",
+           "each number drawn by itself", "when all rows start alike" if (table == table[0]).all() else "")
     expect(abs(table.mean()) < table.std() / 10, f"mean {table.mean():.4f}", "mean near 0")
     return table
 

@@ -1,0 +1,20 @@
+# exercise: sinusoid
+# how: the functions of math, number by number
+
+#| export
+def create_sinusoidal_embeddings(max_seq_len: int, embedding_dim: int) -> Tensor:
+    """The (P, D) table of sinusoids: sin in even columns, cos in odd ones (Vaswani et al. 2017, section 3.5).
+
+    Angles are computed in float64 and rounded to float32 last.
+
+    >>> create_sinusoidal_embeddings(2, 4).data[1, :2].astype(float).round(6).tolist()
+    [0.841471, 0.540302]
+    """
+    max_seq_len = _size("max_seq_len", max_seq_len, 1)
+    embedding_dim = _size("embedding_dim", embedding_dim, 1)
+    table = np.zeros((max_seq_len, embedding_dim))
+    for position in range(max_seq_len):
+        for column in range(embedding_dim):
+            angle = position / 10000 ** ((column - column % 2) / embedding_dim)
+            table[position, column] = math.cos(angle) if column % 2 else math.sin(angle)
+    return Tensor(table)

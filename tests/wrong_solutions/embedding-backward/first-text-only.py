@@ -1,0 +1,28 @@
+# exercise: embedding-backward
+# misconception: All texts of a batch are alike, so the first one is enough.
+# caught by: a_batch_of_texts_is_one_long_list_of_ids
+# report: only the first text
+# try: embedding_grad([[1, 0], [1, 1]], [[[1.0], [2.0]], [[4.0], [8.0]]], 3)
+# wrong: [[2], [1], [0]]
+# right: [[2], [13], [0]]
+
+#| export
+def embedding_grad(ids, upstream, vocab_size: int, padding_idx: int | None = None) -> np.ndarray:
+    """The gradient of a (V, D) table: row v is the sum of the upstream rows whose id is v.
+
+    `upstream` has the shape ids.shape + (D,). The row of `padding_idx` is zero.
+
+    >>> embedding_grad([1, 1, 3], [[1.0], [1.0], [1.0]], 5).ravel().tolist()
+    [0.0, 2.0, 0.0, 1.0, 0.0]
+    """
+    ids, upstream = ids_below(ids, vocab_size), np.asarray(upstream)
+    if upstream.shape[:-1] != ids.shape:
+        raise ValueError(f"upstream has shape {upstream.shape}, ids {ids.shape}: one row for each id")
+    padding_idx = _padding_row(padding_idx, vocab_size)
+    grad = np.zeros((vocab_size, upstream.shape[-1]), np.float64)
+    if ids.ndim == 2:
+        ids, upstream = ids[0], upstream[0]
+    np.add.at(grad, ids, upstream.astype(np.float64))
+    if padding_idx is not None:
+        grad[padding_idx] = 0
+    return grad.astype(upstream.dtype)

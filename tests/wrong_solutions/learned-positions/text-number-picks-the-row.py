@@ -1,0 +1,35 @@
+# exercise: learned-positions
+# misconception: Axis 0 is the place in the text.
+# caught by: each_token_gets_the_row_of_its_place
+# report: the number of the text
+# try: layer = LearnedPositionalEmbedding(3, 2)
+# try: layer.position_embedding.weight.data[...] = [[1, 1], [2, 2], [3, 3]]
+# try: layer(np.full((2, 2, 2), 10.0))
+# wrong: [[[11, 11], [11, 11]], [[12, 12], [12, 12]]]
+# right: [[[11, 11], [12, 12]], [[11, 11], [12, 12]]]
+
+#| export
+class LearnedPositionalEmbedding(Layer):
+    """Adds a learned row for each position to (T, D) or (B, T, D).
+
+    >>> LearnedPositionalEmbedding(8, 4)(np.zeros((3, 2, 4))).shape
+    (3, 2, 4)
+    """
+
+    def __init__(self, max_seq_length: int, embedding_dim: int, *, rng=None):
+        self.max_seq_length = _size("max_seq_length", max_seq_length, 1)
+        self.embedding_dim = _size("embedding_dim", embedding_dim, 1)
+        self.position_embedding = Embedding(self.max_seq_length, self.embedding_dim, init_type="normal",
+                                            rng=rng)
+
+    def forward(self, x, start_pos: int = 0) -> Tensor:
+        """x + the rows start_pos ... start_pos+T-1. ValueError for a wrong rank, width or length."""
+        x, start_pos = _as_sequence(x), _size("start_pos", start_pos)
+        if (x.ndim not in (2, 3) or x.shape[-1] != self.embedding_dim
+                or start_pos + x.shape[-2] > self.max_seq_length):
+            raise sequence_error(x, start_pos, self.max_seq_length, self.embedding_dim)
+        rows = self.position_embedding(np.arange(start_pos, start_pos + x.shape[0]) % self.max_seq_length)
+        return x + (rows.reshape(-1, 1, self.embedding_dim) if x.ndim == 3 else rows)
+
+    def extra_repr(self) -> str:
+        return f"{self.max_seq_length}, {self.embedding_dim}"

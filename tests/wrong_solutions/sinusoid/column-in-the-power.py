@@ -1,0 +1,23 @@
+# exercise: sinusoid
+# misconception: i is the number of the column, so sine and cosine of a pair have different rates.
+# caught by: the_first_pair_turns_by_one_radian_a_position
+# report: i is the number of the column
+# try: create_sinusoidal_embeddings(2, 4).data[1].round(4)
+# wrong: [0.8415, 1, 0.0001, 1]
+# right: [0.8415, 0.5403, 0.01, 1]
+
+#| export
+def create_sinusoidal_embeddings(max_seq_len: int, embedding_dim: int) -> Tensor:
+    """The (P, D) table of sinusoids: sin in even columns, cos in odd ones (Vaswani et al. 2017, section 3.5).
+
+    Angles are computed in float64 and rounded to float32 last.
+
+    >>> create_sinusoidal_embeddings(2, 4).data[1, :2].astype(float).round(6).tolist()
+    [0.841471, 0.540302]
+    """
+    max_seq_len = _size("max_seq_len", max_seq_len, 1)
+    embedding_dim = _size("embedding_dim", embedding_dim, 1)
+    positions = np.arange(max_seq_len, dtype=np.float64)[:, None]   # (P, 1)
+    angles = positions / 10000.0 ** (2 * np.arange(embedding_dim) / embedding_dim)
+    table = np.where(np.arange(embedding_dim) % 2, np.cos(angles), np.sin(angles))
+    return Tensor(table, dtype=np.float32)

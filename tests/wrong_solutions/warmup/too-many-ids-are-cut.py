@@ -1,0 +1,21 @@
+# exercise: warmup
+# misconception: zip notices when one of its lists is longer.
+# caught by: more_ids_than_positions_are_refused
+# report: left out
+# try: embed([[1, 0], [0, 2], [3, 1]], [[10, 10], [20, 20]], [2, 0, 1])
+# wrong: [[13, 11], [21, 20]]
+# right: raises ValueError
+
+#| export
+def embed(tok: list, pos: list, ids: list) -> list:
+    """Token rows plus position rows, with lists: row i is tok[ids[i]] + pos[i].
+
+    ValueError for an id outside the table and for more ids than position rows.
+
+    >>> embed([[1, 0], [0, 2], [3, 1]], [[0.5, 0.5], [0, -1]], [2, 2])
+    [[3.5, 1.5], [3, 0]]
+    """
+    for id in ids:
+        if not 0 <= id < len(tok):
+            raise ValueError(f"token id {id} is out of range [0, {len(tok)})")
+    return [[t + p for t, p in zip(tok[id], row, strict=True)] for id, row in zip(ids, pos)]

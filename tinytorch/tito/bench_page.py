@@ -1,0 +1,103 @@
+"""The table of `tito bench` on the screen, as docs/measured.md and as a picture."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+HEAD = f"{'':64} {'ms':>9} {'ratio':>6}  {'quartiles':11}  {'aim':>5}  against"
+LOST = "**"  # marks a ratio above its aim
+QUICKLY = "Made with `--quick`: small sizes, few repeats. These numbers say nothing about speed."
+PROTOCOL = """\
+Both sides of a row run in one process, on the same table, and take turns. In a turn each is called once
+without being timed, then as often as fills half a millisecond. Times are CPU time of the calling thread,
+so that other programs on the machine matter less (imports: time on the wall). The ratio is the median
+over the turns of our time by the other's: below 1, we are faster. The quartiles show the spread. Numbers
+are float32, ids int64. A backward pass of PyTorch includes `coalesce()`, because ours returns merged
+rows; its training step does without, because its SGD adds the rows one by one. Zipf ids are drawn as
+words occur in text: the k-th most frequent with probability ~ 1/k."""
+FLAT = """\
+Microseconds, for tables and graphs of very different size. A training step (`zero_grad`, lookup,
+`backward`, `step`) and a lookup touch the rows of their tokens and nothing else. In a larger table the
+rows lie further apart, and the cache misses that this costs remain."""
+
+
+def line(row) -> str:
+    """One row on the screen."""
+    ratio = f"{row.ratio:6.2f}  {row.low:.2f}-{row.high:.2f}" if row.ratio is not None else f"{'-':>6}  -"
+    aim = f"{row.aim:.2f}" if row.aim is not None else ""
+    return f"{row.name:64} {row.mine:9.3f} {ratio:19}  {aim:>5}  {row.against}"
+
+
+def flat_lines(flat) -> str:
+    return "\n".join(f"{name}: " + ", ".join(f"{size:,}: {time:.3f} us" for size, time in points)
+                     for name, points in flat.items())
+
+
+def page(rows, flat, conditions: str, picture: Path | None, quick: bool) -> str:
+    """measured.md, whole."""
+    return "\n".join([
+        "# Measured", "",
+        *([QUICKLY, ""] if quick else []),
+        f"`tito bench` wrote this page: {conditions}.", "",
+        PROTOCOL, "",
+        "| call | ms | against | its ms | ratio | quartiles | aim |",
+        "|---|---|---|---|---|---|---|",
+        *(table_line(row) for row in rows), "",
+        *([f"Bold: slower than the aim. {summary(rows)}", ""] if not quick else []),
+        *([f"![Ratios and flat costs]({picture.name})", ""] if picture else []),
+        "## Costs that stay flat", "",
+        FLAT, "",
+        *(flat_table(name, points) for name, points in flat.items()),
+    ])
+
+
+def table_line(row) -> str:
+    if row.ratio is None:
+        return f"| {row.name} | {row.mine:.3g} | {row.against} | | | | {row.aim or ''} |"
+    mark = LOST if row.aim is not None and row.ratio > row.aim else ""
+    return (f"| {row.name} | {row.mine:.3g} | {row.against} | {row.other:.3g} "
+            f"| {mark}{row.ratio:.2f}{mark} | {row.low:.2f}-{row.high:.2f} | {row.aim or ''} |")
+
+
+def summary(rows) -> str:
+    aimed = [row for row in rows if row.aim is not None and row.ratio is not None]
+    met = sum(row.ratio <= row.aim for row in aimed)
+    return f"{met} of {len(aimed)} aims are met."
+
+
+def flat_table(name: str, points) -> str:
+    sizes = " | ".join(f"{size:,}" for size, _ in points)
+    times = " | ".join(f"{time:.3g}" for _, time in points)
+    return (f"| {name} | {sizes} | largest / smallest |\n|{'---|' * (len(points) + 2)}\n"
+            f"| microseconds | {times} | {points[-1][1] / points[0][1]:.2f} |\n")
+
+
+def draw(rows, flat, path: Path) -> Path | None:
+    """Ratios as bars with their quartiles, flat costs as lines; None without matplotlib."""
+    try:
+        from matplotlib.figure import Figure
+    except ImportError:
+        return None
+    from tinytorch.tito.pictures import save
+
+    shown = [row for row in rows if row.ratio is not None][::-1]
+    figure = Figure(figsize=(10, 0.3 * len(shown) + 4), layout="constrained")
+    bars, lines = figure.subplots(2, 1, height_ratios=[max(1, 0.3 * len(shown)), 3])
+    spread = [[row.ratio - row.low for row in shown], [row.high - row.ratio for row in shown]]
+    colours = ["tab:gray" if row.against == "its plain form" else "tab:blue" for row in shown]
+    bars.barh(range(len(shown)), [row.ratio for row in shown], xerr=spread, color=colours, ecolor="black")
+    bars.set_yticks(range(len(shown)), [f"{row.name} / {row.against}" for row in shown], fontsize=7)
+    bars.plot([row.aim for row in shown if row.aim], [i for i, row in enumerate(shown) if row.aim], "|",
+              color="tab:red", markersize=9, label="aim")
+    bars.axvline(1, color="black", linewidth=0.8, linestyle="--", label="equal")
+    bars.set_xscale("log")
+    bars.set_xlabel("our time / the other's (log scale, quartiles as whiskers): left of 1 we are faster")
+    bars.set_ylim(-0.7, len(shown) + 1)
+    bars.legend(loc="upper left", ncols=2)
+    for name, points in flat.items():
+        lines.plot(*zip(*points, strict=True), marker="o", label=name)
+    lines.set(xscale="log", yscale="log", xlabel="rows of the table, or operations in the graph",
+              ylabel="microseconds")
+    lines.set_title("A token's cost does not grow with the table, an operation's not with the graph", fontsize=10)
+    lines.legend(fontsize=8, loc="center left")
+    return save(figure, path)
