@@ -37,7 +37,7 @@ autodoc_member_order = "bysource"
 autodoc_typehints = "signature"
 autodoc_default_options = {"members": True, "exclude-members": "extra_repr"}
 autodoc_preserve_defaults = True  # as the source writes them
-python_maximum_signature_line_length = 88
+python_maximum_signature_line_length = 100
 
 # MathJax comes as one file from a package, so that a page asks nobody for anything.
 MATHJAX = Path(find_spec("sphinx-mathjax-offline").origin).parent / "static" / "mathjax" / "tex-svg.js"

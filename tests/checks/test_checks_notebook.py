@@ -42,7 +42,7 @@ def test_only_what_the_exercises_need_is_run():
     assert len(steps) == sum(cell.exported for cell in cells_of(LESSON))
 
 
-@pytest.mark.parametrize("addition, run", [("mine = 1", 0), ("np = np", 1)])
+@pytest.mark.parametrize("addition, run", [("ids = 1", 0), ("np = np", 1)])
 def test_a_changed_demonstration_is_run_where_an_exercise_uses_it(addition, run):
     notebook = copied()
     demo = next(cell for cell in notebook["cells"] if text(cell).startswith("embed([[1, 0]"))

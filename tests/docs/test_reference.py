@@ -107,7 +107,7 @@ def test_the_exercises_of_the_readme_are_those_of_the_checks():
 
 def test_the_sizes_of_published_tables_are_computed():
     text = (ROOT / "modules" / "11_embeddings" / "README.md").read_text(encoding="utf-8")
-    rows = re.findall(r"([\d,]+) x (\d+)[^|]*\| ([\d,.]+) M \| ([\d,.]+) MB", text)
+    rows = re.findall(r"([\d,]+) x (\d+) = ([\d,.]+) M numbers, ([\d,.]+) MB", text)
     assert len(rows) == 4
     for rows_, width, numbers, memory in rows:
         size = int(rows_.replace(",", "")) * int(width)
@@ -178,8 +178,8 @@ def notebook_of(*sources):
 
 
 def test_a_page_shows_outputs_and_no_solutions():
-    solved = notebook_of("# A lesson", "#| default_exp core.a\n",
-                         "#| export\ndef f():\n### BEGIN SOLUTION\n    return 41 + 1\n### END SOLUTION", "f()\n")
+    exercise = "#| export\ndef f():\n    ### BEGIN SOLUTION\n    return 41 + 1\n    ### END SOLUTION"
+    solved = notebook_of("# A lesson", "#| default_exp core.a\n", exercise, "f()\n")
     printed = {"output_type": "execute_result", "data": {"text/plain": "42"}, "metadata": {},
                "execution_count": 1}
     page = lessons.page("a", solved, [[], [], [printed]])

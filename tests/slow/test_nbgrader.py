@@ -19,8 +19,9 @@ def made_by_nbgrader(tmp_path_factory):
     source = folder / "source" / "lesson"
     source.mkdir(parents=True)
     (source / "embeddings_dev.ipynb").write_text(json.dumps(LESSON), encoding="utf-8")
+    path = os.pathsep.join([str(python.parent), os.environ["PATH"]])    # it starts alembic by its name
     done = subprocess.run([python, "-m", "nbgrader", "generate_assignment", "lesson"], cwd=folder,
-                          capture_output=True, encoding="utf-8")
+                          env={**os.environ, "PATH": path}, capture_output=True, encoding="utf-8")
     assert done.returncode == 0, done.stderr
     return json.loads((folder / "release" / "lesson" / "embeddings_dev.ipynb").read_text(encoding="utf-8"))
 

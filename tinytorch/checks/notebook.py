@@ -4,6 +4,7 @@ from __future__ import annotations
 import ast
 import json
 import re
+import symtable
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -59,13 +60,11 @@ class Cell:
 
     @cached_property
     def uses(self) -> frozenset[str]:
-        """The names that the cell reads, at any level."""
+        """The names that the cell reads and that are no locals of its functions."""
         try:
-            tree = ast.parse(self.source)
+            return globals_read(symtable.symtable(self.source, "cell", "exec"))
         except (SyntaxError, ValueError, RecursionError):
             return frozenset(re.findall(r"\w+", self.source))
-        return frozenset(node.id for node in ast.walk(tree)
-                         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load))
 
 
 def bound(node: ast.AST):
@@ -79,6 +78,13 @@ def bound(node: ast.AST):
         for inner in ast.walk(node):
             if isinstance(inner, ast.Name) and isinstance(inner.ctx, ast.Store):
                 yield inner.id
+
+
+def globals_read(scope: symtable.SymbolTable) -> frozenset[str]:
+    """The global names that a scope and those inside it read."""
+    own = (symbol.get_name() for symbol in scope.get_symbols() if symbol.is_referenced()
+           and (symbol.is_global() or scope.get_type() == "module"))
+    return frozenset(own).union(*map(globals_read, scope.get_children()))
 
 
 def load(path) -> dict:

@@ -687,7 +687,8 @@ def _array_of_ids(ids, size):
         raise ValueError("the rows of ids have different lengths; pad them to one length first") from None
     if array.dtype != object:
         return array
-    if not array.size or not all(isinstance(i, (int, np.integer)) and not isinstance(i, bool) for i in array.flat):
+    if not array.size or not all(isinstance(i, (int, np.integer)) and i is not True and i is not False
+                                 for i in array.flat):
         raise TypeError(f"token ids are integers; got {repr(ids)[:40]}; "
                         f"pass an int, a list of ints or an integer array")
     if max(array.flat) >= 2**63 or min(array.flat) < -2**63:

@@ -15,6 +15,15 @@ over the turns of our time by the other's: below 1, we are faster. The quartiles
 are float32, ids int64. A backward pass of PyTorch includes `coalesce()`, because ours returns merged
 rows; its training step does without, because its SGD adds the rows one by one. Zipf ids are drawn as
 words occur in text: the k-th most frequent with probability ~ 1/k."""
+WHY = """\
+- Training step, SGD: PyTorch adds the gradient's rows to the table one by one, in C. numpy writes only one of
+  two rows with the same id, so ours are merged first.
+- Row-sparse gradient, Zipf ids: the merge takes some forty calls of numpy, each of a few microseconds, whatever
+  the rows. Summing runs with `np.add.reduceat` or by a product with a matrix of zeros and ones is slower for all
+  but the smallest batches.
+- `forward(ids, out=)`: `take` fetches rows from all over the table and writes them through the cache; a plain copy
+  reads ahead and writes past the cache.
+- Dense gradient: the exercise's own code, `np.add.at` in float64 over a whole table. `sparse=True` is the fast way."""
 FLAT = """\
 Microseconds, for tables and graphs of very different size. A training step (`zero_grad`, lookup,
 `backward`, `step`) and a lookup touch the rows of their tokens and nothing else. In a larger table the
@@ -45,6 +54,7 @@ def page(rows, flat, conditions: str, picture: Path | None, quick: bool) -> str:
         *(table_line(row) for row in rows), "",
         *([f"Bold: slower than the aim. {summary(rows)}", ""] if not quick else []),
         *([f"![Ratios and flat costs]({picture.name})", ""] if picture else []),
+        "## Why some rows are slow", "", WHY, "",
         "## Costs that stay flat", "",
         FLAT, "",
         *(flat_table(name, points) for name, points in flat.items()),
@@ -98,6 +108,7 @@ def draw(rows, flat, path: Path) -> Path | None:
         lines.plot(*zip(*points, strict=True), marker="o", label=name)
     lines.set(xscale="log", yscale="log", xlabel="rows of the table, or operations in the graph",
               ylabel="microseconds")
-    lines.set_title("A token's cost does not grow with the table, an operation's not with the graph", fontsize=10)
+    lines.set_title("A token's cost does not grow with the table, an operation's not with the graph",
+                    fontsize=10)
     lines.legend(fontsize=8, loc="center left")
     return save(figure, path)

@@ -11,7 +11,7 @@ import numpy as np
 from tinytorch.core import fast
 from tinytorch.core.optimizers import SGD, SparseAdam
 from tinytorch.core.tensor import Tensor
-from tinytorch.tito.bench import Row
+from tinytorch.tito.bench_timing import Row
 from tinytorch.tito.terminal import reference
 
 embeddings = reference("embeddings")

@@ -58,8 +58,9 @@ def module(path: Path) -> tuple[types.ModuleType, list[str]]:
     with plain(), contextlib.redirect_stdout(io.StringIO()):
         for number, cell in enumerate(cells):
             if cell.exported or cell.grade_id or cell.defines & used:
-                for note in runner.run(number, cell.source):
-                    raise Stop(f"{cell.name}: {note}")
+                notes = list(runner.run(number, cell.source))
+                if notes and cell.exported:
+                    raise Stop(f"{cell.name}: {notes[0]}")
     embed = made.embed
     made.embed = lambda *lists: [np.asarray(row).tolist() for row in embed(*lists)]  # rows may be arrays
     return made, solved
