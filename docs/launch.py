@@ -8,7 +8,7 @@ from lessons import PAGES, ROOT
 
 SITE_BRANCH = "gh-pages"  # the branch that the built site is pushed to; Colab opens its notebook from there
 SOURCES = {**{f"lessons/{name}": path.relative_to(ROOT).as_posix() for name, path in PAGES.items()},
-           "module": "modules/11_embeddings/README.md"}
+           "lessons/misconceptions": "docs/mistakes.py", "module": "modules/11_embeddings/README.md"}
 
 
 @dataclass(frozen=True)

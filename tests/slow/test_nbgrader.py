@@ -7,6 +7,10 @@ import sys
 import pytest
 from helpers_notebook import HANDED_OUT, LESSON, text
 
+# What generate_assignment needs of all that nbgrader asks for: JupyterLab would take minutes more.
+NEEDED = ["alembic", "ipykernel", "jsonschema", "jupyter-server>=2", "nbclient", "nbconvert", "nbformat",
+          "python-dateutil", "rapidfuzz", "requests", "sqlalchemy"]
+
 pytestmark = pytest.mark.slow
 
 
@@ -15,7 +19,8 @@ def made_by_nbgrader(tmp_path_factory):
     folder = tmp_path_factory.mktemp("course")
     subprocess.run([sys.executable, "-m", "venv", folder / "venv"], check=True)
     python = folder / "venv" / ("Scripts" if os.name == "nt" else "bin") / "python"
-    subprocess.run([python, "-m", "pip", "install", "-q", "nbgrader==0.9.6"], check=True)
+    for what in (["--no-deps", "nbgrader==0.9.6"], NEEDED):
+        subprocess.run([python, "-m", "pip", "install", "-q", *what], check=True)
     source = folder / "source" / "lesson"
     source.mkdir(parents=True)
     (source / "embeddings_dev.ipynb").write_text(json.dumps(LESSON), encoding="utf-8")

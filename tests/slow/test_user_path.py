@@ -7,7 +7,7 @@ import time
 from pathlib import Path
 
 import pytest
-from helpers_notebook import EXERCISES, cell_of, solved, write
+from helpers_notebook import EXERCISES, HANDED_OUT, cell_of, grade_id, solved, write
 
 ROOT = Path(__file__).parents[2]
 NOTEBOOK = "embeddings_dev.ipynb"
@@ -79,3 +79,17 @@ def test_the_whole_path(scripts, tmp_path):
     assert code == 1 and out == "tito: jupyterlab missing: python -m pip install jupyterlab\n"
     code, out = do("tito")
     assert code == 0 and "9 of 9 exercises, 70 of 70 points" in out
+
+
+def test_run_all_stops_at_the_first_exercise():
+    """In a real kernel: the cells above it run, and the report is one line without a traceback."""
+    import nbformat
+    from nbclient import NotebookClient
+    from nbclient.exceptions import CellExecutionError
+
+    notebook = nbformat.reads(json.dumps(HANDED_OUT), as_version=4)
+    with pytest.raises(CellExecutionError):
+        NotebookClient(notebook, timeout=120).execute()
+    cell = next(cell for cell in notebook.cells if "warmup" == grade_id(cell))
+    output, = cell.outputs
+    assert output.traceback == ["warmup: write it above, then run this cell again"]

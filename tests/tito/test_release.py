@@ -1,11 +1,12 @@
 """tito release: what the class gets, and what it never gets."""
 import hashlib
 import json
+import zipfile
 
 import pytest
 from helpers_notebook import HANDED_OUT, LESSON, cell_of, text
 
-from tinytorch.checks.notebook import cells_of, load
+from tinytorch.checks.notebook import cells_of, lesson_path, load
 from tinytorch.tito import release, student
 
 
@@ -13,8 +14,13 @@ from tinytorch.tito import release, student
 def folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "dist").mkdir()
-    (tmp_path / "dist" / "tinytorch_embeddings-0.1.0-py3-none-any.whl").write_bytes(b"wheel")
+    make_wheel(lesson_path("embeddings").read_bytes())
     return tmp_path
+
+
+def make_wheel(notebook, name="tinytorch/modules/11_embeddings/embeddings_dev.ipynb"):
+    with zipfile.ZipFile("dist/tinytorch_embeddings-0.1.0-py3-none-any.whl", "w") as wheel:
+        wheel.writestr(name, notebook)
 
 
 def names(folder):
@@ -76,6 +82,14 @@ def test_mistakes(here, folder, is_one_line, arguments, code):
     done = here("release", *arguments)
     assert (done.code, done.out) == (code, "")
     assert is_one_line(done.err)
+    assert names(folder) == ["dist"]
+
+
+@pytest.mark.parametrize("wheel", [(b"older",), (b"", "other.py"), None])
+def test_a_wheel_of_something_else(here, folder, is_one_line, wheel):
+    make_wheel(*wheel) if wheel else next((folder / "dist").iterdir()).write_bytes(b"no zip")
+    done = here("release", "out")
+    assert done.code == 1 and is_one_line(done.err)
     assert names(folder) == ["dist"]
 
 

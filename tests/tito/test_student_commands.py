@@ -245,6 +245,8 @@ def test_watch_tests_on_save_and_ends_when_all_is_right(here, folder, monkeypatc
     def save():
         while not (path.parent / ".tito.json").exists():
             time.sleep(0.05)
+        path.write_text("half a f", encoding="utf-8")
+        time.sleep(0.5)
         shutil.move(saved, path)
 
     thread = threading.Thread(target=save)
@@ -253,6 +255,7 @@ def test_watch_tests_on_save_and_ends_when_all_is_right(here, folder, monkeypatc
     thread.join()
     assert done.code == 0
     assert "1 of 9 exercises, 6 of 70 points" in done.out
+    assert "embeddings_dev.ipynb is no notebook" in done.out
     assert done.out.splitlines()[-2:] == ["9 of 9 exercises, 70 of 70 points",
                                           "All points are there. Next: tito module complete 11"]
 

@@ -7,9 +7,10 @@ import hashlib
 import json
 import secrets
 import shutil
+import zipfile
 from pathlib import Path
 
-from tinytorch.checks.notebook import cells_of, lesson_path
+from tinytorch.checks.notebook import LESSONS, cells_of, lesson_path
 from tinytorch.checks.registry import EXERCISES
 from tinytorch.tito import home, module, student
 from tinytorch.tito.terminal import Stop
@@ -65,6 +66,13 @@ def find_wheel(given: str | None) -> Path:
     if not found or not found[-1].is_file():
         raise Stop(f"{given}: no wheel" if given else
                    "no wheel in dist/: make wheel, or name one: --wheel FILE")
+    try:
+        with zipfile.ZipFile(found[-1]) as wheel:
+            inside = wheel.read(f"tinytorch/modules/{LESSONS['embeddings'].as_posix()}")
+    except (zipfile.BadZipFile, KeyError):
+        raise Stop(f"{found[-1]} is no wheel of this package") from None
+    if inside != lesson_path("embeddings").read_bytes():
+        raise Stop(f"{found[-1]} holds another version of the lesson: make wheel")
     return found[-1]
 
 

@@ -6,6 +6,7 @@ import time
 from pathlib import Path
 
 from tinytorch.tito import student
+from tinytorch.tito.terminal import Stop
 
 PAUSE = 0.5  # seconds between two looks at the file
 
@@ -27,7 +28,11 @@ def run(options) -> None:
             continue
         seen = stamp
         print(f"Testing {student.saved(path)}", flush=True)
-        tested = student.check_and_remember(path)
+        try:
+            tested = student.check_and_remember(path)
+        except Stop as stop:                            # half a file: the next save will be a whole one
+            print(f"  {stop}", flush=True)
+            continue
         for note in tested.notes[:student.MOST_NOTES]:
             print(f"  {note}")
         print(f"{len(tested.passed)} of {len(tested.outcomes)} exercises, "

@@ -98,6 +98,7 @@ def likeness(reported, noted):
                             ("when all calls are added up", noted[1:].sum()),
                             ("when the mean is taken", noted[-REPEATS:].mean()),
                             ("when the mean is taken, the first call included", noted.mean()),
+                            ("when the slowest call is taken", noted[-REPEATS:].max(initial=0.0)),
                             ("when the slowest call is taken", noted[1:].max(initial=0.0))):
         if 0.8 * wrong < reported < 1.25 * wrong:
             return sentence
