@@ -10,7 +10,7 @@ demo: .venv/.cli
 	$(BIN)/tito demo
 
 test: .venv/.test
-	$(BIN)/python -m pytest $(ARGS)
+	$(BIN)/python -m pytest -n auto --dist loadfile $(ARGS)
 
 lab: .venv/.lab
 	$(BIN)/jupyter lab modules/11_embeddings/embeddings_dev.ipynb

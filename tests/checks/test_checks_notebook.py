@@ -109,6 +109,7 @@ def test_a_cell_that_never_comes_back_is_left_out(source, why):
     assert time.monotonic() - start < 30
 
 
+@pytest.mark.slow
 def test_many_such_cells_end_in_time():
     notebook = copied()
     for _ in range(6):
@@ -119,6 +120,7 @@ def test_many_such_cells_end_in_time():
     assert notes[-1] == "cells outside the exercises are no longer run"
 
 
+@pytest.mark.slow
 def test_an_exercise_that_never_comes_back():
     notebook = copied()
     cell_of(notebook, "warmup-solution")["source"] = "#| export\ndef embed(*_):\n    while True: pass"

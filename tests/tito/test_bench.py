@@ -6,6 +6,7 @@ import pytest
 FLOAT = re.compile(r"\d+\.\d+")
 
 
+@pytest.mark.slow
 def test_quick_writes_a_page_and_a_picture(tito, tmp_path):
     done = tito("bench", "--quick", "--out", "new/folder")
     assert (done.code, done.err) == (0, "")

@@ -98,6 +98,7 @@ def test_embed_mine_without_a_notebook(tito, is_one_line):
     assert (done.code, done.out) == (2, "") and is_one_line(done.err)
 
 
+@pytest.mark.slow
 def test_demo_mine(tito, tmp_path):
     pytest.importorskip("rich")
     notebook = solved("warmup", "embedding-init", "embedding-forward")
@@ -125,6 +126,7 @@ def run_pytest(folder, *arguments):
     return done.returncode, done.stdout
 
 
+@pytest.mark.slow
 def test_pytest_in_the_students_folder(tmp_path):
     write(tmp_path / "embeddings_dev.ipynb", half_solved())
     (tmp_path / "test_embeddings.py").write_text(PYTEST_FILE, encoding="utf-8")
@@ -138,6 +140,7 @@ def test_pytest_in_the_students_folder(tmp_path):
     assert "embeddings_dev.ipynb: Yours: embedding-backward, learned-positions. From the reference: w" in out
 
 
+@pytest.mark.slow
 def test_pytest_in_a_folder_with_the_students_export(tmp_path):
     write(tmp_path / "embeddings_dev.ipynb", solved(*ALL))
     (tmp_path / "test_embeddings.py").write_text(PYTEST_FILE, encoding="utf-8")
@@ -154,6 +157,7 @@ def test_pytest_in_a_folder_with_the_students_export(tmp_path):
     assert code == 0 and "55 passed" in out, out
 
 
+@pytest.mark.slow
 def test_pytest_on_a_submission(tmp_path):
     path = write(tmp_path / "hand in" / "ann.ipynb", solved("warmup", "embedding-backward"))
     other = tmp_path / "test_embeddings_other.py"

@@ -175,6 +175,7 @@ def test_after_complete_the_next_command_is_another_one(complete, here, monkeypa
     assert here().out.splitlines()[-1] == "Next: tito demo --mine"
 
 
+@pytest.mark.slow
 def test_a_helper_that_is_not_exported(here, folder, is_one_line):
     notebook = solved(*ALL)
     cell = cell_of(notebook, "warmup-solution")
@@ -237,6 +238,7 @@ def test_solutions_are_shown_after_the_pass_only(here, folder, is_one_line):
 
 # tito watch and lab ------------------------------------------------------------------------------------
 
+@pytest.mark.slow
 def test_watch_tests_on_save_and_ends_when_all_is_right(here, folder, monkeypatch):
     monkeypatch.setattr(watch, "PAUSE", 0.05)
     path = write(folder / PLACE, solved("warmup"))
