@@ -665,7 +665,8 @@ def as_ids(ids, size: int = 2**63) -> np.ndarray:
         raise TypeError("token ids are integers; got a bool mask; pass np.flatnonzero(mask)")
     elif kind not in "iu":
         raise TypeError(f"token ids are integers; got {ids.dtype}; pass an int, a list of ints or an integer array")
-    if ids.size and (kind == "f" or ids.dtype == np.uint64) and (ids.max().item() >= 2**63 or ids.min().item() < -2**63):
+    may_overflow = ids.size and (kind == "f" or ids.dtype == np.uint64)
+    if may_overflow and (ids.max().item() >= 2**63 or ids.min().item() < -2**63):
         raise TokenIdError.first(ids, size)
     return np.asarray(ids, dtype=np.int64, order="C")
 

@@ -3,10 +3,12 @@
 # %% ../../modules/11_embeddings/vectors_dev.ipynb #a55104a5
 from __future__ import annotations
 
+import operator
 import re
 from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
 from importlib.resources import files
+from itertools import cycle
 from typing import NamedTuple
 
 import numpy as np
@@ -15,8 +17,9 @@ from .fast import sum_rows
 from .tensor import Tensor
 
 # %% auto #0
-__all__ = ['MAP_WORDS', 'unit_rows', 'best_columns', 'words_of', 'unknown', 'Score', 'count_right', 'read_questions',
-           'questions_from', 'ranks', 'correlation', 'WordVectors', 'pca', 'push_apart', 'draw_map', 'word_map']
+__all__ = ['MAP_WORDS', 'unit_rows', 'best_columns', 'words_of', 'several', 'unknown', 'whole', 'Score', 'count_right',
+           'read_questions', 'questions_from', 'ranks', 'correlation', 'WordVectors', 'pca', 'push_apart', 'draw_map',
+           'word_map']
 
 # %% ../../modules/11_embeddings/vectors_dev.ipynb #68f1fce0
 def unit_rows(rows) -> np.ndarray:
@@ -58,13 +61,33 @@ def words_of(text: str) -> list[str]:
     >>> words_of("'Tis the king's; o'er 2 hills")
     ['tis', 'the', "king's", "o'er", 'hills']
     """
-    return re.findall(r"[^\W\d_]+(?:'[^\W\d_]+)*", text.lower())
+    text = text.lower().replace("\u2019", "'")  # the apostrophe of typeset texts
+    return re.findall(r"[^\W\d_]+(?:'[^\W\d_]+)*", text)
+
+
+def several(texts: Iterable[str]) -> list[str]:
+    """The texts as a list. One text alone would be taken apart into characters: a TypeError."""
+    if isinstance(texts, (str, bytes)):
+        raise TypeError(f"a list of texts is needed; got a single one: {texts[:20]!r}")
+    return list(texts)
 
 
 def unknown(word, words: Sequence[str]) -> KeyError:
     """The error for a word that is not there, with words that are spelled like it."""
     near = get_close_matches(str(word).lower(), words[:50_000], n=3)
     return KeyError(f"no vector for {word!r}{'; did you mean ' + ', '.join(near) + '?' if near else ''}")
+
+
+def whole(name: str, value, least: int, most: int | None = None) -> int:
+    """`value` as an int between least and most; TypeError or ValueError that says what `name` may be."""
+    try:
+        value = operator.index(value)
+    except TypeError:
+        raise TypeError(f"{name} is an integer; got {value!r}") from None
+    if value < least or most is not None and value > most:
+        may = f"at least {least}" if most is None else f"from {least} to {most}"
+        raise ValueError(f"{name} is {may}; got {value}")
+    return value
 
 # %% ../../modules/11_embeddings/vectors_dev.ipynb #1be54286
 class Score(NamedTuple):
@@ -94,8 +117,8 @@ def count_right(unit: np.ndarray, questions: np.ndarray, arithmetic: bool = True
         a, b, c, d = asked.T
         scores = (unit[b] - unit[a] + unit[c] if arithmetic else unit[c]) @ unit.T
         here = np.arange(len(asked))
-        answer = scores[here, d].copy()
         scores[here[:, None], asked[:, :3]] = -np.inf               # the words of the question are no answers
+        answer = scores[here, d].copy()
         scores[here, d] = -np.inf
         right += int((scores.max(axis=1) < answer).sum())
     return right
@@ -162,9 +185,14 @@ class WordVectors:
             raise ValueError(
                 f"{len(self.words)} words need a table of as many rows; got shape {self.table.shape}"
             )
+        if self.table.dtype.kind not in "fiub":
+            raise TypeError(f"a table holds real numbers; got dtype {self.table.dtype}")
         bad = ~np.isfinite(self.table).all(axis=1)
         if bad.any():
             raise ValueError(f"the vector of {self.words[int(bad.argmax())]!r} is not finite")
+        for word in self.words:
+            if not isinstance(word, str):
+                raise TypeError(f"words are strings; got {word!r}")
         self.row = {word: i for i, word in enumerate(self.words)}
         if len(self.row) < len(self.words):
             twice = next(word for i, word in enumerate(self.words) if self.row[word] != i)
@@ -199,7 +227,8 @@ class WordVectors:
 
     def rows(self, words) -> np.ndarray:
         """Row numbers (N,) of a word or of some words."""
-        words = [words] if isinstance(words, str) else list(words)
+        single = isinstance(words, (str, bytes)) or not isinstance(words, Iterable)
+        words = [words] if single else list(words)
         for word in words:
             if word not in self.row:
                 raise unknown(word, self.words)
@@ -207,7 +236,10 @@ class WordVectors:
 
     def similarity(self, a, b):
         """The cosine of two words, -1 to 1; of two lists of words: an array, pair by pair."""
-        cosines = np.einsum("nd,nd->n", self.unit[self.rows(a)], self.unit[self.rows(b)])
+        one, other = self.rows(a), self.rows(b)
+        if len(one) != len(other) and 1 not in (len(one), len(other)):
+            raise ValueError(f"similarity goes pair by pair; got {len(one)} and {len(other)} words")
+        cosines = np.einsum("nd,nd->n", self.unit[one], self.unit[other])
         return float(cosines[0]) if isinstance(a, str) and isinstance(b, str) else cosines
 
     def nearest(self, queries, topn: int = 10, restrict: int | None = None,
@@ -216,11 +248,11 @@ class WordVectors:
 
         `restrict`: among the first so many words. `exclude` (Q, E): row numbers that are no answers.
         """
-        queries, limit = unit_rows(queries), len(self) if restrict is None else min(restrict, len(self))
+        queries, topn, limit = unit_rows(queries), whole("topn", topn, 0), self._limit(restrict)
         if queries.ndim != 2 or queries.shape[1] != self.table.shape[1]:
             raise ValueError(f"queries are (Q, {self.table.shape[1]}); got shape {queries.shape}")
-        if topn < 0 or limit < 0:
-            raise ValueError(f"topn and restrict are at least 0; got {topn} and {restrict}")
+        if not np.isfinite(queries).all():
+            raise ValueError("a query that is not finite is near to nothing")
         best, cosines = [], []
         for start in range(0, len(queries), 64):                    # (64, V) scores at a time
             scores = queries[start:start + 64] @ self.unit[:limit].T
@@ -232,6 +264,9 @@ class WordVectors:
         if not best:
             return np.empty((0, min(topn, limit)), np.int64), np.empty((0, min(topn, limit)), queries.dtype)
         return np.concatenate(best), np.concatenate(cosines)
+
+    def _limit(self, restrict: int | None) -> int:
+        return len(self) if restrict is None else min(whole("restrict", restrict, 0), len(self))
 
     def _answers(self, queries, topn, restrict, exclude):
         rows, cosines = self.nearest(queries, topn, restrict, exclude)
@@ -259,9 +294,13 @@ class WordVectors:
 
     def accuracy(self, questions, restrict: int | None = None) -> dict[str, Score]:
         """Section -> Score, their sum as "all". `questions`: a list of (a, b, c, d), or section -> list."""
-        sections = dict(questions) if hasattr(questions, "items") else {"all": list(questions)}
-        limit, scores = len(self) if restrict is None else restrict, {}
+        sections = dict(questions) if hasattr(questions, "items") else {"all": questions}
+        limit, scores = self._limit(restrict), {}
         for name, asked in sections.items():
+            asked = list(asked)
+            for four in asked:
+                if isinstance(four, str) or len(four) != 4:
+                    raise ValueError(f"an analogy is four words, (a, b, c, d); got {four!r}")
             known = [[self.row.get(word, limit) for word in four] for four in asked]
             known = np.array([four for four in known if max(four) < limit], np.int64).reshape(-1, 4)
             right, plain = (count_right(self.unit[:limit], known, way) for way in (True, False))
@@ -278,10 +317,13 @@ class WordVectors:
         if len(known) < 2:
             raise ValueError(f"a rank correlation needs two pairs of known words; got {len(known)}")
         a, b, figures = zip(*known)
+        if not np.isfinite(figures).all():
+            raise ValueError("people's figures are finite numbers; one of these is not")
         return correlation(ranks(self.similarity(a, b)), ranks(figures))
 
     def sentence_vectors(self, sentences: Sequence[str]) -> np.ndarray:
         """A row (D,) for each sentence: the mean of its known words' vectors, zero if it has none."""
+        sentences = several(sentences)
         table = np.zeros((len(sentences), self.table.shape[1]), self.unit.dtype)
         for start in range(0, len(sentences), 4096):                # a few MB of gathered rows at a time
             ids = [[self.row[w] for w in words_of(s) if w in self.row] for s in sentences[start:start + 4096]]
@@ -293,9 +335,10 @@ class WordVectors:
 
     def search(self, sentences: Sequence[str], query: str, topn: int = 5) -> list[tuple[str, float]]:
         """The sentences whose mean vector is nearest to the query's. KeyError if it has no known word."""
-        asked = words_of(query)
+        topn, asked = whole("topn", topn, 0), words_of(query)
         if not any(word in self for word in asked):
             raise unknown(asked[0] if asked else query, self.words)
+        sentences = several(sentences)
         scores = unit_rows(self.sentence_vectors(sentences)) @ unit_rows(self.sentence_vectors([query]))[0]
         return [(sentences[i], float(scores[i])) for i in best_columns(scores[None], topn)[0]]
 
@@ -306,15 +349,19 @@ class WordVectors:
 def pca(rows, k: int) -> tuple[np.ndarray, np.ndarray]:
     """Coordinates (N, k) of rows (N, D) on their k widest axes, and the share of the variance on each.
 
+    Where the rows have fewer axes, the last coordinates are zero.
+
     >>> places, shares = pca([[0, 0], [3, 4], [6, 8]], 1)
     >>> abs(places.ravel()).round(6).tolist(), shares.round(6).tolist()
     ([5.0, 0.0, 5.0], [1.0])
     """
     rows = np.asarray(rows, np.float64)
+    if rows.ndim != 2 or not len(rows):
+        raise ValueError(f"pca takes rows (N, D), at least one; got shape {rows.shape}")
     rows = rows - rows.mean(axis=0)
     left, widths, _ = np.linalg.svd(rows, full_matrices=False)      # rows = left @ diag(widths) @ axes
-    total = (widths**2).sum() or 1.0
-    return left[:, :k] * widths[:k], widths[:k]**2 / total
+    total, missing = (widths**2).sum() or 1.0, (0, max(0, whole("k", k, 1) - len(widths)))
+    return np.pad(left[:, :k] * widths[:k], ((0, 0), missing)), np.pad(widths[:k]**2 / total, missing)
 
 # %% ../../modules/11_embeddings/vectors_dev.ipynb #34c4fc6d
 MAP_WORDS = {name: tuple(words.split()) for name, words in {
@@ -349,7 +396,7 @@ def draw_map(axes, vectors: WordVectors, groups: dict[str, Sequence[str]]) -> No
     words = [word for group in groups.values() for word in group]
     places, shares = pca(vectors.unit[vectors.rows(words)], 2)
     start = 0
-    for mark, (name, group) in zip("os^Dv*PX", groups.items()):
+    for mark, (name, group) in zip(cycle("os^Dv*PX"), groups.items()):
         axes.scatter(*places[start:start + len(group)].T, marker=mark, s=28, label=name)
         start += len(group)
     axes.set_xlabel(f"first axis ({shares[0]:.0%} of the variance)")
@@ -381,6 +428,8 @@ def draw_map(axes, vectors: WordVectors, groups: dict[str, Sequence[str]]) -> No
 
 def word_map(tables: dict[str, WordVectors], groups: dict[str, Sequence[str]] = MAP_WORDS):
     """A matplotlib Figure: the same words in each table, side by side. `tables`: title -> vectors."""
+    if not tables or not any(groups.values()):
+        raise ValueError("a map needs a table and words")
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(7 * len(tables), 6.5))

@@ -3,7 +3,6 @@
 # %% ../../modules/11_embeddings/word2vec_dev.ipynb #dca743d1
 from __future__ import annotations
 
-import operator
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain, repeat
@@ -14,13 +13,13 @@ import numpy as np
 
 from .embeddings import Embedding
 from .tensor import Function, Tensor
-from .vectors import WordVectors, words_of
+from .vectors import WordVectors, whole, words_of
 
 # %% auto #0
 __all__ = ['TABLE', 'LONGEST', 'BATCH', 'LOT', 'GROUP', 'SHARED', 'LEAST_RATE', 'REPORTS', 'sentences_of', 'count_words',
            'encode', 'keep_chance', 'reach', 'pairs_of', 'LogSigmoid', 'log_sigmoid', 'pair_loss', 'negative_table',
-           'draw_others', 'pair_step', 'sigmoid', 'in_groups', 'block_gradients', 'block_loss', 'by_place',
-           'merge_plan', 'merge', 'descend', 'Batch', 'batches', 'Report', 'check_loss', 'SkipGram']
+           'draw_others', 'pair_step', 'sigmoid', 'block_gradients', 'block_loss', 'by_place', 'merge_plan', 'merge',
+           'descend', 'Batch', 'batches', 'Report', 'check_loss', 'SkipGram']
 
 # %% ../../modules/11_embeddings/word2vec_dev.ipynb #a9d5c2b7
 def sentences_of(text: str | Iterable) -> list[list[str]]:
@@ -29,6 +28,8 @@ def sentences_of(text: str | Iterable) -> list[list[str]]:
     >>> sentences_of("To be, or\\nnot to be.\\n\\nAy.")
     [['to', 'be', 'or', 'not', 'to', 'be'], ['ay']]
     """
+    if isinstance(text, bytes):
+        raise TypeError("the text is bytes; decode it first: text.decode()")
     if isinstance(text, str):
         text = text.split("\n\n")
     return [words_of(one) if isinstance(one, str) else list(one) for one in text]
@@ -44,6 +45,9 @@ def count_words(sentences: Iterable[Sequence[str]], min_count: int = 1) -> tuple
     counts = Counter()
     for one in sentences:
         counts.update(one)
+    for word in counts:
+        if not isinstance(word, str):
+            raise TypeError(f"a sentence is a string or a list of strings; got {word!r} as a word")
     words = sorted((word for word in counts if counts[word] >= min_count), key=lambda w: (-counts[w], w))
     if not words:
         total = sum(counts.values())
@@ -162,23 +166,18 @@ def sigmoid(x: np.ndarray) -> np.ndarray:
     return np.divide(1, x, out=x)
 
 
-def in_groups(centre, negative):
-    """Centre rows (b, L, D) as (g, b/g, L, D), and the negatives (g, 1, N, D) that each group shares."""
-    return centre.reshape(len(negative), -1, *centre.shape[1:]), negative[:, None]
-
-
 def block_gradients(centre, context, negative, near, q, weight):
     """The slopes of `block_loss` along centre (b, L, D), context (b, M, D) and negative (g, N, D) rows."""
     up = sigmoid(centre @ context.swapaxes(1, 2))                   # (b, L, M)
     up *= 1 - q
     up -= 1
     up *= near
-    groups, negative = in_groups(centre, negative)
-    away = sigmoid(groups @ negative.swapaxes(2, 3))                # (g, b/g, L, N)
+    groups = centre.reshape(len(negative), -1, centre.shape[2])     # (g, b/g * L, D): who shares negatives
+    away = sigmoid(groups @ negative.swapaxes(1, 2))                # (g, b/g * L, N)
     away *= weight
     to_centre = up @ context
     to_centre += (away @ negative).reshape(centre.shape)
-    return to_centre, up.swapaxes(1, 2) @ centre, (away.swapaxes(2, 3) @ groups).sum(axis=1)
+    return to_centre, up.swapaxes(1, 2) @ centre, away.swapaxes(1, 2) @ groups
 
 
 def block_loss(centre, context, negative, near, q, weight) -> float:
@@ -186,14 +185,13 @@ def block_loss(centre, context, negative, near, q, weight) -> float:
 
     The blocks make g groups, and each shares N negatives. `near` (b, L, M): which places are pairs.
     `q` (b, 1, M): k * p / (1 - p) of the context words, p the chance that one is drawn.
-    `weight` (g, b/g, L, N or 1): what a negative counts for a centre word.
+    `weight` (g, b/g * L, N or 1): what a negative counts for a centre word.
     """
-    groups, negative = in_groups(centre, negative)
-    true, drawn = centre @ context.swapaxes(1, 2), groups @ negative.swapaxes(2, 3)
+    groups = centre.reshape(len(negative), -1, centre.shape[2])     # (g, b/g * L, D)
+    true, q = (centre @ context.swapaxes(1, 2))[near], np.broadcast_to(q, near.shape)[near]     # (P,)
     true = np.logaddexp(0, -true) - q * np.logaddexp(0, true)
-    return float(
-        (near * true).sum(dtype=np.float64) + (weight * np.logaddexp(0, drawn)).sum(dtype=np.float64)
-    )
+    drawn = weight * np.logaddexp(0, groups @ negative.swapaxes(1, 2))
+    return float(true.sum(dtype=np.float64) + drawn.sum(dtype=np.float64))
 
 # %% ../../modules/11_embeddings/word2vec_dev.ipynb #2c72f86a
 def by_place(blocks: np.ndarray, lane: int) -> np.ndarray:
@@ -247,9 +245,8 @@ def descend(table: np.ndarray, rows: np.ndarray, slopes: np.ndarray, rate: float
     """table[rows] -= rate * slopes, no row by more than LONGEST. Writes over `slopes`; rows are distinct."""
     slopes *= -rate
     squares = np.einsum("ud,ud->u", slopes, slopes)
-    if squares.max() > LONGEST**2:
-        scale = LONGEST / np.sqrt(np.maximum(squares, LONGEST**2))  # (U,), at most 1
-        slopes *= scale[:, None].astype(slopes.dtype)
+    far = np.flatnonzero(squares > LONGEST**2)
+    slopes[far] *= (LONGEST / np.sqrt(squares[far]))[:, None]
     slopes += table.take(rows, axis=0)
     table[rows] = slopes
 
@@ -264,20 +261,20 @@ class Batch(NamedTuple):
     """What one step needs, ready made."""
 
     place: int              # of its first centre word in the epoch's text
-    centres: np.ndarray     # (BATCH,) ids
-    contexts: np.ndarray    # (BATCH + 2 * window + g * N,) ids: the stretch of text, then the negatives
-    blocks: np.ndarray      # (b, M) ids of the context places of each block
-    negatives: np.ndarray   # (g, N) ids
+    centres: np.ndarray     # (b, L) rows; here they are those of both tables, one below the other
+    blocks: np.ndarray      # (b, M) rows of the context places of each block
+    negatives: np.ndarray   # (g, N) rows
     near: np.ndarray        # (b, L, M) which of them are pairs
     q: np.ndarray           # (b, 1, M)
-    weight: np.ndarray      # (g, b/g, L, 1 or N)
-    centre_plan: tuple
-    context_plan: tuple
+    weight: np.ndarray      # (g, b/g * L, 1 or N)
+    rows: np.ndarray        # (BATCH + BATCH + 2 * window + g * N,): centres, stretch of text, negatives
+    order: np.ndarray       # of them, from merge_plan
+    sizes: list[int]
 
 
 def batches(ids, sentence, share, table, window: int, k: int, rng) -> Iterator[Batch]:
     """The batches of one epoch's text: ids (N,) and sentence numbers (N,)."""
-    lane = max(32, 1 << (2 * window - 1).bit_length())  # L: an overlap reaches into the next block only
+    lane = max(16, 1 << (2 * window - 1).bit_length())  # L: an overlap reaches into the next block only
     left, right = reach(sentence, window, rng)
     each = 1 / (1 - share[ids])
     weight = np.concatenate(([0], np.cumsum(each)))     # sums over neighbours are differences of this
@@ -290,7 +287,7 @@ def batches(ids, sentence, share, table, window: int, k: int, rng) -> Iterator[B
     )
     few = len(share) <= SHARED  # then all words are taken, weighted by their chances
     groups = 1 if few else BATCH // GROUP
-    shape = len(left), groups, BATCH // lane // groups, lane, 1     # (m, g, b/g, L, 1)
+    shape = len(left), groups, BATCH // groups, 1                   # (m, g, b/g * L, 1)
     weight = np.pad(weight, (0, tail)).astype(np.float32).reshape(shape)
     if few:
         weight = weight * (SHARED * share).astype(np.float32)
@@ -305,10 +302,11 @@ def batches(ids, sentence, share, table, window: int, k: int, rng) -> Iterator[B
             np.tile(np.arange(len(share)), (len(text), 1, 1)) if few
             else table[rng.integers(0, TABLE, (len(text), groups, SHARED))])
         centres, blocks = text[:, window:window + BATCH], text[:, in_block]     # (m, BATCH), (m, b, M)
-        contexts = np.concatenate((text, negatives.reshape(len(text), -1)), axis=1)
+        context = [len(share) + of for of in (text, negatives.reshape(len(text), -1))]  # below the centre table
+        rows = np.concatenate((centres, *context), axis=1)
         near = (offset >= -left[lot]) & (offset <= right[lot]) & (offset != 0)
-        ready = (starts[:, 0].tolist(), centres, contexts, blocks, negatives, near, q[blocks][:, :, None],
-                 weight[lot], zip(*merge_plan(centres)), zip(*merge_plan(contexts)))
+        ready = (starts[:, 0].tolist(), centres.reshape(len(text), -1, lane), len(share) + blocks,
+                 len(share) + negatives, near, q[blocks][:, :, None], weight[lot], rows, *merge_plan(rows))
         yield from map(Batch, *ready)
 
 # %% ../../modules/11_embeddings/word2vec_dev.ipynb #e035e902
@@ -336,19 +334,6 @@ def check_loss(report: Report, k: int, lr: float) -> None:
         )
 
 # %% ../../modules/11_embeddings/word2vec_dev.ipynb #dbb317eb
-def _check(name, value, least, most=None):
-    """`value` as an int between least and most."""
-    try:
-        value = operator.index(value)
-    except TypeError:
-        raise TypeError(f"{name} is an integer; got {value!r}") from None
-    if value < least or most is not None and value > most:
-        raise ValueError(
-            f"{name} is {f'from {least} to {most}' if most else f'at least {least}'}; got {value}"
-        )
-    return value
-
-
 class SkipGram:
     """Word vectors from text: skip-gram with negative sampling (Mikolov et al. 2013).
 
@@ -363,12 +348,10 @@ class SkipGram:
 
     def __init__(self, embedding_dim: int = 50, window: int = 5, negative: int = 5, sample: float = 1e-3,
                  min_count: int = 5, epochs: int = 5, lr: float = 0.05, seed: int = 0):
-        self.embedding_dim, self.window = (
-            _check("embedding_dim", embedding_dim, 1),
-            _check("window", window, 1, 64),
-        )
-        self.negative, self.min_count = _check("negative", negative, 1), _check("min_count", min_count, 0)
-        self.epochs, self.seed = _check("epochs", epochs, 0), seed
+        self.embedding_dim = whole("embedding_dim", embedding_dim, 1)
+        self.window, self.negative = whole("window", window, 1, 64), whole("negative", negative, 1)
+        self.min_count, self.epochs = whole("min_count", min_count, 0), whole("epochs", epochs, 0)
+        self.seed = whole("seed", seed, 0)
         if not (0 <= sample < np.inf and 0 < lr < np.inf):
             raise ValueError(f"sample is at least 0 and lr above 0, both finite; got {sample} and {lr}")
         self.sample, self.lr = sample, lr
@@ -389,7 +372,8 @@ class SkipGram:
         ids, sentence = encode(sentences, words)
         rng = np.random.default_rng(self.seed)
         start = rng.random((len(words), self.embedding_dim), dtype=np.float32) - np.float32(0.5)
-        self.centre, self.context = start / self.embedding_dim, np.zeros_like(start)
+        self.tables = np.concatenate((start / self.embedding_dim, np.zeros_like(start)))   # (2 * V, D)
+        self.centre, self.context = np.split(self.tables, 2)        # views
         self.losses = []
         with np.errstate(over="ignore", invalid="ignore"):  # check_loss looks for what they leave behind
             for report in self._train(ids, sentence, counts, rng):
@@ -412,7 +396,7 @@ class SkipGram:
                 rate = max(
                     self.lr * (1 - (epoch + batch.place / size) / self.epochs), min(self.lr, LEAST_RATE)
                 )
-                before = self._step(batch, rate, measure=number % 32 == 0)
+                before = self._step(batch, rate, measure=not pairs or number % 32 == 0)
                 if before is not None:
                     loss, pairs = loss + before, pairs + int(batch.near.sum())
                 done = (epoch + min(1, (batch.place + BATCH) / size)) / self.epochs     # 0 to 1
@@ -423,15 +407,16 @@ class SkipGram:
 
     def _step(self, batch: Batch, rate: float, measure: bool) -> float | None:
         """One step down; the batch's summed loss before it, if asked for."""
-        centre = self.centre.take(batch.centres, axis=0).reshape(batch.near.shape[0], -1, self.embedding_dim)
-        rows = centre, self.context.take(batch.blocks, axis=0), self.context.take(batch.negatives, axis=0)
-        loss = block_loss(*rows, batch.near, batch.q, batch.weight) if measure else None
-        to_centre, to_context, to_negative = block_gradients(*rows, batch.near, batch.q, batch.weight)
-        to_context = np.concatenate((by_place(to_context, centre.shape[1]),
-                                     to_negative.reshape(-1, self.embedding_dim)))
-        for table, ids, slopes, (order, sizes) in (
-                (self.centre, batch.centres, to_centre.reshape(BATCH, -1), batch.centre_plan),
-                (self.context, batch.contexts, to_context, batch.context_plan)):
-            sums = merge(slopes, order, sizes)
-            descend(table, ids[order[:len(sums)]], sums, rate)
+        rows = [self.tables.take(ids, axis=0) for ids in (batch.centres, batch.blocks, batch.negatives)]
+        rest = batch.near, batch.q, batch.weight
+        loss = block_loss(*rows, *rest) if measure else None
+        to_centre, to_context, to_negative = block_gradients(*rows, *rest)
+        slopes = to_centre, by_place(to_context, to_centre.shape[1]), to_negative
+        slopes = np.concatenate([one.reshape(-1, self.embedding_dim) for one in slopes])
+        sums = merge(slopes, batch.order, batch.sizes)
+        descend(self.tables, batch.rows[batch.order[:len(sums)]], sums, rate)
         return loss
+
+    def __repr__(self) -> str:
+        return (f"SkipGram(embedding_dim={self.embedding_dim}, window={self.window}, "
+                f"negative={self.negative}, epochs={self.epochs}, lr={self.lr:g}, seed={self.seed})")
