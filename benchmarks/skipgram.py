@@ -3,8 +3,8 @@
     python benchmarks/skipgram.py            # three seeds, some minutes
     python benchmarks/skipgram.py --quick    # two seeds
 
-gensim is optional (python -m pip install gensim). Without it the comparisons with gensim are left out, and
-the report says so. Everything runs on Shakespeare's plays: D 50, window 5, 5 negatives, lr 0.05 to 1e-4.
+gensim is optional (python -m pip install -e ".[bench]"). Without it the comparisons with gensim are left
+out, and the report says so. Everything runs on Shakespeare's plays: D 50, window 5, 5 negatives, lr 0.05 to 1e-4.
 """
 
 from __future__ import annotations

@@ -15,6 +15,7 @@ from tinytorch.checks.modules import Live
 from tinytorch.checks.notebook import cells_of, lesson_path, load, plan
 from tinytorch.checks.registry import find
 from tinytorch.checks.registry import load as load_checks
+from tinytorch.checks.report import report
 from tinytorch.checks.run import STUDENT, Outcome, Run
 from tinytorch.core.fast import plain
 
@@ -119,8 +120,17 @@ class Tried:
 
 @cache
 def tried(name: str) -> Tried:
-    """Run an entry. Of the exercises that its own one needs, those in other cells are the lesson's."""
+    """Run an entry; one about times again, up to twice: on a busy machine a time can look like another mistake's."""
     entry = WRONG[name]
+    for _ in range(3 if entry.exercise == "profiler" else 1):
+        was = try_once(entry)
+        if was.outcome.first_failure and entry.report in "\n".join(report(was.outcome)):
+            break
+    return was
+
+
+def try_once(entry) -> Tried:
+    """Of the exercises that the entry's own one needs, those in other cells are the lesson's."""
     exercise, cell = find(entry.exercise), SOLUTIONS[defined(entry.cell)].grade_id
     with lesson_notebook().with_cell(entry.cell) as notebook:
         run = notebook.run()

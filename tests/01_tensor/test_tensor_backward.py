@@ -326,3 +326,13 @@ def test_a_copied_leaf_has_its_own_gradient():
     twin = copy.deepcopy(x)
     (twin * 3).sum().backward()
     assert x.grad.data.tolist() == [2, 2]
+
+
+@pytest.mark.parametrize("take", [lambda x, k: x[k], lambda x, k: x[k, :]], ids=["list", "tuple"])
+def test_a_list_of_indices_may_change_before_backward(take):
+    x = Tensor([[1.0, 2.0, 3.0]] * 3, requires_grad=True)
+    key = [0, 1]
+    out = take(x, key)
+    key[0] = 2
+    out.sum().backward()
+    assert x.grad.data[:2].sum() == out.size

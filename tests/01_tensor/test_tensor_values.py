@@ -78,6 +78,15 @@ def test_relu_of_negative_numbers_is_zero():
     assert_array_equal(Tensor([-1.0, 0.0, 2.0]).relu().data, [0, 0, 2])
 
 
+def test_relu_where_it_is_off_is_zero_whatever_stands_there():
+    """Infinity times 0 is NaN: forward, and for an infinite gradient from above. NaN stays, as in torch."""
+    x = Tensor([-np.inf, -1.0, np.inf, np.nan], requires_grad=True)
+    out = x.relu()
+    assert_array_equal(out.data, [0, 0, np.inf, np.nan])
+    out.backward([1.0, np.inf, 2.0, 3.0])
+    assert_array_equal(x.grad.data, [0, 0, 2, 3])
+
+
 @parametrize("name", ["sum", "mean", "max"])
 @parametrize("axis", [None, 0, 1, 2, -1, -3, (0, 2), (1, -1), (0, 1, 2)], ids=str)
 @parametrize("keepdims", [False, True])
@@ -158,6 +167,11 @@ def test_rows_can_be_walked():
     assert [row.data.tolist() for row in Tensor(A)] == A.tolist()
 
 
+def test_one_number_has_no_rows_to_walk():
+    with pytest.raises(TypeError, match="no length"):
+        list(Tensor(1.0))
+
+
 def test_a_tensor_copies_its_data():
     x = A.copy()
     t = Tensor(x)
@@ -177,6 +191,7 @@ def test_odd_arrays_become_plain_ones(data):
     assert t.dtype == np.float32
     assert t.dtype.isnative
     assert t.data.flags.writeable
+    assert t.data.flags.c_contiguous                # take() copies all of any other array
     assert_array_equal(t.data, np.asarray(data))
     assert_array_equal((t * 2).data, np.asarray(data, np.float32) * 2)
 
@@ -189,6 +204,16 @@ def test_comparisons_give_a_bool_array(compare, other):
     assert type(out) is np.ndarray
     assert out.dtype == bool
     assert_array_equal(out, compare(A, np.asarray(other)))
+
+
+@parametrize("dtype", [np.float16, np.float32, np.float64], ids=lambda d: d.__name__)
+@parametrize("number", [0.1, np.float64(0.1)], ids=["Python", "numpy"])
+def test_a_compared_number_takes_the_type_of_the_tensor(dtype, number):
+    x = Tensor([0.1], dtype=dtype)
+    assert (x == number).all()
+    assert (x <= number).all()
+    assert not (x != number).any()
+    assert not (x > number).any()
 
 
 def test_repr_shows_numbers_shape_or_gradient():
@@ -333,6 +358,16 @@ def test_sums_of_half_precision_are_not_saturated():
     assert Tensor(np.ones(4096), dtype=np.float16).sum().item() == 4096
     assert Tensor(np.ones((4096, 3)), dtype=np.float16).sum(axis=0).data.tolist() == [4096] * 3
     assert Tensor(np.ones((4096, 3)), dtype=np.float16).mean(axis=0).data.tolist() == [1] * 3
+
+
+def test_sums_of_many_rows_do_not_drift():
+    """A million rows of 0.1 in float32: a running float32 sum gives 100,958."""
+    x = Tensor(np.full((1_000_000, 2), 0.1))
+    bias = Tensor([0.0, 0.0], requires_grad=True)
+    (x * bias).sum().backward()                     # the gradient of a broadcast input is such a sum too
+    for total in (x.sum(axis=0), x.mean(axis=0) * 1e6, bias.grad):
+        assert total.dtype == np.float32
+        assert_allclose(total.data, 100_000, rtol=1e-6)
 
 
 # --------------------------------------------------------------------------------------------- errors

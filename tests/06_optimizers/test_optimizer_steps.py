@@ -115,7 +115,7 @@ def reference_adam(w, grads, lr, b1, b2, eps, decay):
 
 
 @given(st.lists(st.lists(st.floats(-4, 4), min_size=3, max_size=3), min_size=1, max_size=6),
-       st.floats(0, 0.99), st.floats(0, 0.999), st.sampled_from([0, 0.1]))
+       st.just(0.0) | st.floats(0.01, 0.99), st.just(0.0) | st.floats(0.01, 0.999), st.sampled_from([0, 0.1]))
 def test_adam_is_algorithm_1(grads, b1, b2, decay):
     w = weight([1, -2, 3], np.float64)
     optimizer = Adam([w], lr=0.1, betas=(b1, b2), eps=1e-4, weight_decay=decay)
@@ -426,3 +426,14 @@ def test_repr(make, text):
 def test_the_examples_in_the_docstrings_are_true():
     result = doctest.testmod(optimizers)
     assert result.attempted >= 12 and not result.failed
+
+
+@pytest.mark.parametrize("Optimizer", [SGD, Adam], ids=lambda cls: cls.__name__)
+def test_a_gradient_put_there_by_hand_may_be_a_list(Optimizer):
+    by_list, by_array = (Tensor([1.0, 2.0], requires_grad=True) for _ in range(2))
+    by_list.grad, by_array.grad = [0.5, -1.0], np.array([0.5, -1.0])
+    Optimizer([by_list, by_array], lr=0.1).step()
+    assert by_list.data.tolist() == by_array.data.tolist() != [1, 2]
+    by_list.grad = [1.0]
+    with pytest.raises(ValueError, match="its gradient another"):
+        Optimizer([by_list], lr=0.1).step()

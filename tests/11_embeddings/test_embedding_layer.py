@@ -167,6 +167,15 @@ def test_options_are_keywords():
         Embedding(5, 3, None, "uniform", True)
 
 
+@parametrize("act", [lambda: Embedding(5, 3, True), lambda: Embedding(5, 3, padding_idx=False),
+                     lambda: Embedding.from_pretrained(W5, True, False), lambda: Embedding(True, 3)],
+             ids=["True", "False", "pretrained", "size"])
+def test_a_flag_is_no_integer(act):
+    """True in the place of padding_idx would quietly mean row 1, False row 0."""
+    with pytest.raises(TypeError, match="is an integer; got (True|False)"):
+        act()
+
+
 # ------------------------------------------------------------------------------------------------- lookup
 @parametrize("ids", [
     param(2, id="B08: int"), param(np.array(2), id="B08: 0-d"),
@@ -440,7 +449,10 @@ def test_pretrained_takes_a_tensor_and_a_list():
     layer = Embedding.from_pretrained(source)
     layer.weight.data[:] = 0
     assert_array_equal(source.data, W5)
-    assert_array_equal(Embedding.from_pretrained(W5.tolist())([2]).data, W5[[2]])
+    for plain in (W5.tolist(), [[1.0, 2.0]], ((1, 2.5), (3, 4))):   # numbers in lists have no type to keep
+        layer = Embedding.from_pretrained(plain)
+        assert_array_equal(layer.weight.data, np.float32(plain))
+        assert layer.weight.dtype == np.float32
 
 
 def test_freeze():

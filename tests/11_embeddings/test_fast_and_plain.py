@@ -91,13 +91,16 @@ def test_one_id_a_million_times():
 
 @needs_fast
 @given(st.integers(1, 2**31), st.integers(0, 300), st.integers(1, 40), st.integers(0, 2**32),
-       st.sampled_from([np.float16, np.float32, np.float64]))
+       st.sampled_from([np.float16, np.float32, np.float64]), st.sampled_from([1, 64, 1 << 18]))
 @steady
-def test_any_ids(size, count, distinct, seed, dtype):
+def test_any_ids(size, count, distinct, seed, dtype, cache):
+    """With a small cache the steps are done in several blocks."""
     rng = np.random.default_rng(seed)
     some = rng.integers(0, size, distinct)
     ids = some[np.minimum(rng.geometric(0.2, count), distinct) - 1]
-    same_sums(ids, rng.normal(size=(count, 3)).astype(dtype), size)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(fast, "CACHE", cache)
+        same_sums(ids, rng.normal(size=(count, 3)).astype(dtype), size)
 
 
 @pytest.mark.filterwarnings("ignore")

@@ -107,6 +107,10 @@ def test_restrict_keeps_to_the_frequent_words():
         ROYAL.most_similar("queen", topn=-1)
     with pytest.raises(ValueError, match="no words"):
         ROYAL.most_similar([])
+    for options in (dict(topn=1.5), dict(topn="3"), dict(topn=None), dict(restrict=2.0)):
+        with pytest.raises(TypeError, match=f"{next(iter(options))} is an integer"):
+            ROYAL.most_similar("queen", **options)
+    assert len(ROYAL.most_similar("queen", topn=10**30, restrict=10**30)) == 4
 
 
 def test_nearest_of_any_vectors():
@@ -115,11 +119,29 @@ def test_nearest_of_any_vectors():
     assert ROYAL.nearest(np.empty((0, 2)), topn=3)[0].shape == (0, 3)
     with pytest.raises(ValueError, match="3"):
         ROYAL.nearest(np.ones((1, 3)))
+    with pytest.raises(ValueError, match="finite"):
+        ROYAL.nearest([[np.nan, 0.0]])
+
+
+def test_a_table_of_nothing_and_of_one_word():
+    nothing, one = WordVectors([], np.zeros((0, 3))), WordVectors(["a"], [[1, 2]])
+    assert len(nothing) == 0 and nothing.nearest(np.ones((2, 3)))[0].shape == (2, 0)
+    with pytest.raises(KeyError, match="'x'"):
+        nothing.most_similar("x")
+    assert one.most_similar("a") == [] and one.similarity("a", "a") == pytest.approx(1)
+
+
+@pytest.mark.parametrize("word", [b"king", 3, None])
+def test_what_is_no_word_is_unknown(word):
+    with pytest.raises(KeyError, match="no vector for"):
+        ROYAL.most_similar(word)
 
 
 def test_similarity_of_lists_is_pair_by_pair():
     both = ROYAL.similarity(["king", "man"], ["queen", "apple"])
     np.testing.assert_allclose(both, [ROYAL.similarity("king", "queen"), ROYAL.similarity("man", "apple")])
+    with pytest.raises(ValueError, match="2 and 3 words"):
+        ROYAL.similarity(["king", "man"], ["queen", "man", "apple"])
     assert ROYAL.similarity("king", "queen") == pytest.approx(
         (4 * 3 + 1.8) / np.sqrt(17 * (9 + 3.24)), abs=1e-6
     )
@@ -146,6 +168,14 @@ def test_the_table_must_fit_the_words():
                                (["a"], [1.0], "shape"), (["a", "b"], [[1.0], [np.nan]], "'b'")):
         with pytest.raises(ValueError, match=part):
             WordVectors(words, table)
+
+
+@pytest.mark.parametrize("words, table", [
+    (["a"], [["x"]]), (["a"], np.array([[None]])), (["a"], [[1j]]), ([1], [[1.0]]), ([["a"]], [[1.0]]),
+    ([b"a"], [[1.0]]), (None, [[1.0]])])
+def test_words_are_strings_and_vectors_are_numbers(words, table):
+    with pytest.raises(TypeError):
+        WordVectors(words, table)
 
 
 def test_the_table_is_a_copy_and_read_only():
@@ -196,6 +226,7 @@ def test_accuracy_counts_sections_skips_and_the_baseline():
     scores = v.accuracy(sections)
     assert scores["royal"] == (1, 0, 1, 0), "right by arithmetic; woman alone is nearest to 'near'"
     assert scores["other"] == (0, 0, 0, 1) and scores["other"].accuracy == 0
+    assert v.accuracy([("king", "queen", "man", "man")])["all"].right == 0, "a word of the question"
     assert scores["all"] == (1, 0, 1, 1) and scores["all"].accuracy == 1 and scores["all"].baseline == 0
     assert v.accuracy(sections["royal"])["all"] == (1, 0, 1, 0)
     assert v.accuracy(sections, restrict=3)["royal"] == (0, 0, 0, 1)
@@ -218,6 +249,12 @@ def test_a_random_table_gets_nothing_right(glove):
     assert real.asked == 20 and real.accuracy > 0.6 > real.baseline
 
 
+@pytest.mark.parametrize("questions", [[("a", "b", "c")], "a b c d", ["a b c d"], {"x": [("a",) * 5]}])
+def test_an_analogy_has_four_words(questions):
+    with pytest.raises(ValueError, match="four words"):
+        ROYAL.accuracy(questions)
+
+
 def test_questions_are_read_and_made():
     text = ": capitals\nAthens Greece  Oslo Norway\n\n: plural\ncat cats dog dogs\n"
     assert read_questions(text) == {"capitals": [("athens", "greece", "oslo", "norway")],
@@ -230,6 +267,8 @@ def test_rank_correlation():
     assert v.spearman([("x", "a", 9), ("x", "b", 5), ("x", "c", 1), ("x", "nowhere", 7)]) == pytest.approx(1)
     assert v.spearman([("x", "a", 1), ("x", "b", 2), ("x", "c", 3)]) == pytest.approx(-1)
     assert v.spearman([("x", "a", 2), ("x", "b", 2), ("x", "c", 1)]) == pytest.approx(np.sqrt(3) / 2)
+    with pytest.raises(ValueError, match="finite"):
+        v.spearman([("x", "a", float("nan")), ("x", "b", 1)])
     with pytest.raises(ValueError, match="two pairs"):
         v.spearman([("x", "nowhere", 1)])
 
@@ -243,6 +282,7 @@ def test_equal_numbers_share_their_mean_rank(numbers):
 # Sentences ---------------------------------------------------------------------------------------------
 
 def test_words_of_a_text():
+    assert words_of("It\u2019s o\u2019er") == ["it's", "o'er"]
     assert words_of("'Tis the king's; O'er 2 HILLS -- l'été_x don''t") == [
         "tis",
         "the",
@@ -280,6 +320,19 @@ def test_search_finds_a_line_in_other_words(glove):
     )
 
 
+def test_sentences_are_a_list_of_texts(glove):
+    for ask in (glove.sentence_vectors, lambda one: glove.search(one, "king")):
+        with pytest.raises(TypeError, match="list of texts"):
+            ask("a queen and a king")
+    lines = ["a queen", "a river"]
+    assert glove.search(iter(lines), "king") == glove.search(lines, "king")
+    assert glove.search(lines, "king", topn=0) == glove.search([], "king") == []
+    with pytest.raises(ValueError, match="topn"):
+        glove.search(lines, "king", topn=-1)
+    with pytest.raises(KeyError):
+        glove.search(lines, "")
+
+
 def test_many_sentences_are_done_in_parts_without_a_seam(glove):
     lines = [f"{a} {b}" for a, b in zip(glove.words[:5000], glove.words[1:])]
     table = glove.sentence_vectors(lines)
@@ -300,10 +353,32 @@ def test_pca_keeps_the_widest_axes():
     np.testing.assert_allclose(np.linalg.norm(whole[:, None] - whole, axis=-1), far, atol=1e-9)
 
 
+def test_pca_of_few_rows_and_columns_fills_up_with_zeros():
+    places, shares = vectors.pca([[1.0], [3.0], [5.0]], 2)
+    np.testing.assert_allclose(np.abs(places), [[2, 0], [0, 0], [2, 0]], atol=1e-9)
+    assert shares.round(9).tolist() == [1, 0]
+    assert vectors.pca([[1, 2, 3]], 2)[0].tolist() == [[0, 0]]
+    for rows in ([1, 2], np.empty((0, 3))):
+        with pytest.raises(ValueError, match="rows"):
+            vectors.pca(rows, 2)
+
+
+def test_maps_of_few_words_of_many_groups_and_of_none():
+    pytest.importorskip("matplotlib")
+    many = WordVectors([f"$w{i}_$" for i in range(12)], np.random.default_rng(0).normal(size=(12, 3)))
+    figure = vectors.word_map({"a $_$ title": many}, {word: [word] for word in many.words})
+    assert len(figure.axes[0].collections) == 12                    # a dot for each word
+    assert vectors.word_map({"one": many}, {"group": many.words[:1]}).axes
+    with pytest.raises(KeyError, match="'father'"):
+        vectors.word_map({"plays": many})
+    for tables, groups in (({}, {"x": ["a"]}), ({"x": many}, {}), ({"x": many}, {"g": []})):
+        with pytest.raises(ValueError, match="a table and words"):
+            vectors.word_map(tables, groups)
+
+
 def test_the_map_shows_every_word_without_overlap(glove):
     pytest.importorskip("matplotlib")
-    figure = vectors.word_map({"GloVe": glove, "noise": WordVectors(
-        glove.words, np.random.default_rng(1).normal(size=glove.table.shape))})
+    figure = vectors.word_map({"GloVe": glove})
     figure.canvas.draw()
     for axes in figure.axes:
         assert sorted(t.get_text() for t in axes.texts) == sorted(

@@ -36,6 +36,11 @@ def test_a_failure_raises_the_report_and_prints_it_outside_jupyter(capsys):
     assert lines[1] == "Not right yet: each row is its token plus its place"
 
 
+def test_what_was_imported_from_the_package_does_not_pass():
+    with pytest.raises(CheckFailed, match="^sinusoid: create_sinusoidal_embeddings is the package's; run "):
+        run_cells("from tinytorch.core.embeddings import *", 'check("sinusoid")')
+
+
 def test_what_is_not_written_is_one_line():
     with pytest.raises(CheckFailed, match="^warmup: write it above, then run this cell again$"):
         run_cells(UNSOLVED, 'check("warmup")')

@@ -54,6 +54,34 @@ def test_a_changed_demonstration_is_run_where_an_exercise_uses_it(addition, run)
     assert [cell.source for cell in steps if not cell.exported] == [demo["source"]]
 
 
+STAR = "from tinytorch.core.embeddings import *"
+
+
+@pytest.mark.parametrize("taken", [STAR, "from tinytorch.core.embeddings import embed",
+                                   "import tinytorch.core.embeddings as package; embed = package.embed"])
+def test_what_is_imported_from_the_package_counts_for_nothing(taken):
+    points, notes = points_of(insert(json.loads(json.dumps(HANDED_OUT)), taken, before="warmup"), "warmup")
+    assert points == [0]
+    assert len(notes) == 1 and "embed" in notes[0] and "imported from the package and left out" in notes[0]
+
+
+def test_an_import_below_does_not_take_the_place_of_ones_own():
+    notebook = copied()
+    source = text(cell_of(notebook, "warmup-solution"))
+    cell_of(notebook, "warmup-solution")["source"] = source.replace("t + p for t, p", "t - p for t, p")
+    points, notes = points_of(insert(notebook, STAR, before="layer"), "warmup", "sinusoid")
+    assert points == [0, 10] and len(notes) == 1       # theirs, with its mistake
+
+
+def test_a_class_that_inherits_the_packages_method_is_the_packages():
+    notebook = json.loads(json.dumps(HANDED_OUT))
+    cell_of(notebook, "embedding-table-solution")["source"] = (
+        "#| export\nfrom tinytorch.core import embeddings as package\n"
+        "class Embedding(package.Embedding):\n    pass\n")
+    points, notes = points_of(notebook, "embedding-init")
+    assert points == [0] and "Embedding" in notes[0]
+
+
 def test_all_points_for_the_lesson_itself():
     assert points_of(LESSON, "warmup", "layer", "profiler") == ([6, 6, 4], [])
 
@@ -184,7 +212,7 @@ def test_given_cells_that_are_gone_come_from_the_lesson():
                          if grade_id(cell) or not text(cell).startswith("#| export")]
     points, notes = points_of(notebook, "warmup", "sinusoid")
     assert points == [6, 10]
-    assert len(notes) == 1 and "np" in notes[0] and "EmbeddingBackward" in notes[0]
+    assert len(notes) == 1 and "EmbeddingBackward" in notes[0] and " more" in notes[0]
 
 
 def test_metadata_that_is_gone():
@@ -218,6 +246,7 @@ def test_no_notebook(tmp_path, data):
     with pytest.raises(NotANotebook, match="a.ipynb is no notebook") as caught:
         load(path)
     assert "\n" not in str(caught.value)
+    assert data or str(caught.value).endswith("it is empty")
 
 
 def test_a_byte_order_mark_is_fine(tmp_path):

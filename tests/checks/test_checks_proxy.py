@@ -130,6 +130,16 @@ def test_code_that_does_not_load_is_loaded_once(tmp_path, text, words):
     assert words in str(first.error) and second.error is first.error
 
 
+def test_a_process_that_ended_in_the_middle_of_a_message_is_put_away(code):
+    with Proxy(code) as m:
+        m.start()
+        m.process.kill()
+        m.process.wait()
+        m.process.stdin.write(b"half a message")
+        m.kill()                                        # closing sends the rest: a broken pipe
+        assert m.process is None
+
+
 def test_replies_that_make_no_sense_are_no_result(tmp_path):
     forger = tmp_path / "forger.py"
     forger.write_text(FORGER, encoding="utf-8")

@@ -12,7 +12,8 @@ import pytest
 from tinytorch.tito.__main__ import main
 
 CHANGE_OUTPUT = ("PYTHONIOENCODING", "PYTHONUTF8", "FORCE_COLOR", "NO_COLOR", "COLUMNS", "TTY_COMPATIBLE")
-QUICK = "import sys; from tinytorch.tito import __main__, bigram; bigram.STEPS = 2; sys.exit(__main__.main())"
+QUICK = ("import sys; from tinytorch.tito import __main__, bigram, skipgram; bigram.STEPS = 2; "
+         "skipgram.EPOCHS = 0; sys.exit(__main__.main())")
 
 
 def run_in(folder, *arguments, stdin="", quick=False, **environment):

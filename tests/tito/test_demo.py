@@ -1,13 +1,14 @@
 """tito demo: its figures against what can be worked out by hand, its story, its files, its refusals."""
 
 import math
+import re
 
 import numpy as np
 import pytest
 
 from tinytorch.core.embeddings import Embedding
-from tinytorch.tito import bigram, pictures, story
-from tinytorch.tito.words import Words
+from tinytorch.core.vectors import MAP_WORDS
+from tinytorch.tito import bigram, pictures, skipgram, story
 
 PNG = b"\x89PNG\r\n\x1a\n"
 
@@ -46,18 +47,6 @@ def test_training_comes_close_to_counting():
     assert bigram.exact_loss(table.weight.data, pairs) == pytest.approx(bigram.entropy(pairs), rel=1e-3)
 
 
-def test_words_leave_the_query_out_and_rank_a_zero_vector_last_of_all_that_is_like():
-    words = Words(["king", "man", "woman", "queen", "apple"],
-                  np.array([[4, 1], [1, 0], [1, 0.3], [3, 1.8], [-3, 0.5]], np.float16))
-    found = words.analogy("king", "man", "woman", 100)
-    assert [word for word, _ in found] == ["queen", "apple"]
-    assert found[0][1] == pytest.approx(0.999767, abs=1e-4)
-    assert words.analogy("king", "man", "woman", 0) == []
-    zero = Words(["a", "z", "b"], np.array([[1, 0], [0, 0], [0, 1]]))
-    assert zero.nearest("a", 2) == [("z", 0.0), ("b", 0.0)]
-    assert zero.nearest("z", 5) == [("a", 0.0), ("b", 0.0)]
-
-
 # The story --------------------------------------------------------------------------------------------
 
 @pytest.fixture
@@ -73,11 +62,12 @@ def told(tmp_path, capsys, monkeypatch):
     return tell
 
 
-def test_story_has_five_parts_and_two_pictures(tmp_path, capsys):
+def test_story_has_six_parts_and_its_pictures(tmp_path, capsys):
     story.tell("some text", "A rose is a rose.\nIs a rose?\n", tmp_path, steps=1)
     out = capsys.readouterr().out
-    assert [line[0] for line in out.splitlines() if line[:1].isdigit()] == list("12345")
+    assert [line[0] for line in out.splitlines() if line[:1].isdigit()] == list("123456")
     assert "3.5 1.5" in out and "nan" not in out.lower()
+    assert "8 words of text: with less than 50,000 neighbours are chance." in out
     assert sorted(path.name for path in tmp_path.iterdir()) == ["bigram-loss.png", "sinusoid.png"]
     assert all(path.read_bytes().startswith(PNG) for path in tmp_path.iterdir())
 
@@ -96,6 +86,47 @@ def test_every_text_of_two_characters_has_a_story(told, text):
 def test_rare_characters_are_counted_as_unknown(told):
     text = "ab" * 50 + "".join(map(chr, range(0x4E00, 0x4E00 + story.MOST_CHARACTERS)))
     assert "; 2 rarer characters are read as <UNK>" in told(text)
+
+
+@pytest.fixture
+def with_words(tmp_path, capsys, monkeypatch):
+    """with_words(text) -> the story of a text that counts as long enough for word vectors."""
+    monkeypatch.setattr(skipgram, "LEAST_WORDS", 0)
+
+    def tell(text):
+        story.tell("a $_$ text", text, tmp_path, steps=1)
+        return capsys.readouterr().out
+
+    return tell
+
+
+MAPPED = [word for group in MAP_WORDS.values() for word in group]
+
+
+def test_words_of_the_map_are_drawn_beside_glove(with_words, tmp_path):
+    rng = np.random.default_rng(0)
+    out = with_words("\n\n".join(" ".join(rng.permutation([*MAPPED, "brutus"])) for _ in range(9)))
+    rows = {line.split()[0]: line.rstrip() for line in out.partition("5. Train")[2].splitlines() if line.strip()}
+    assert rows["husband"].endswith("wife, mother, daughter") and "not in the table" in rows["brutus"]
+    assert "39 words, 50 numbers each" in out
+    assert (tmp_path / "words.png").read_bytes().startswith(PNG)
+
+
+def test_a_text_with_other_words_is_asked_for_its_own(with_words, tmp_path):
+    rng = np.random.default_rng(0)
+    words = [a + b for a in "bcdfghjklmnp" for b in ("a", "e", "i", "o", "u", "ab", "eb", "ib", "ob", "ub",
+                                                     "ac", "ec", "ic", "oc", "uc")]
+    out = with_words("\n\n".join(" ".join(rng.permutation(words)) for _ in range(6)))
+    rows = out.partition("nearest in GloVe")[2].partition("180 words")[0].splitlines()
+    assert [row.split()[0] for row in rows if row.strip()][1:] == sorted(words)[150:154]
+    assert "no map of words, for some are not in the text: father, mother, brother ..." in out
+    assert not (tmp_path / "words.png").exists()
+
+
+@pytest.mark.parametrize("text", ["\n\n", "12 34 " * 99, "ha " * 999, "once upon a time", "a b " * 3])
+def test_a_text_that_gives_no_vectors_says_why(with_words, tmp_path, text):
+    assert "This text gives no vectors: " in with_words(text)
+    assert not (tmp_path / "words.png").exists()
 
 
 def test_no_half_picture_stays(tmp_path):
@@ -150,7 +181,7 @@ def test_any_text_on_any_terminal(tito, tmp_path, environment):
     (tmp_path / "text").write_text("é \u2192 \U0001f525 ✅\n" * 9, encoding="utf-8")
     done = tito("demo", "--text", "text", quick=True, **environment)
     assert (done.code, done.err) == (0, "")
-    assert "5. Two pictures" in done.out
+    assert "6. Pictures" in done.out
     assert (tmp_path / "tito-demo" / "sinusoid.png").exists()
 
 
@@ -170,5 +201,6 @@ def test_whole_demo(whole_demo):
     assert counted < float(figures["the table after training"]) < counted * 1.001
     for answer in ("queen", "rome", "swimming"):
         assert answer in done.out
-    for name in ("sinusoid.png", "bigram-loss.png"):
+    assert re.search(r"husband +.*wife.* +wife, mother, daughter", done.out)
+    for name in ("sinusoid.png", "bigram-loss.png", "words.png"):
         assert (done.folder / "tito-demo" / name).read_bytes().startswith(PNG)

@@ -57,6 +57,12 @@ def test_a_shared_cell_is_mixed_by_method(solved_ones):
     compile(mixed.source, "mixed", "exec")
 
 
+def test_what_a_shorter_course_gives_is_nobodys(folder):
+    notebook = solved(*ALL)
+    notebook["metadata"]["tinytorch"] = {"exercises": ["warmup", "layer"]}
+    assert mine.mix(write(folder / "a.ipynb", notebook)).theirs == ["warmup", "layer"]
+
+
 def test_an_empty_notebook_is_the_lesson():
     mixed = mine.mixture([], cells_of(LESSON), [])
     assert [c.source for c in mixed] == [c.source for c in cells_of(LESSON) if c.exported]
@@ -67,6 +73,7 @@ def test_each_exercise_is_judged_by_itself(folder):
     found = mine.mix(write(folder / "a.ipynb", half_solved()))
     assert found.theirs == ["embedding-backward", "learned-positions"]     # warmup misses a check
     assert found.tested.points == 70 - 1
+    assert found.tested.notes == []                     # their check cells are all there
 
 
 def test_a_class_keeps_its_super(folder):
@@ -132,7 +139,7 @@ def test_pytest_in_the_students_folder(tmp_path):
     (tmp_path / "test_embeddings.py").write_text(PYTEST_FILE, encoding="utf-8")
     code, out = run_pytest(tmp_path, "-rs", "-v")
     assert code == 1
-    assert "1 failed, 16 passed, 37 skipped" in out
+    assert "1 failed, 17 passed, 37 skipped" in out
     assert "test_embeddings[warmup-more_ids_than_positions_are_refused] FAILED" in out
     assert "Not right yet: more ids than positions are refused\n" in out
     assert "This is what comes out when positions start again from 0." in out
@@ -154,7 +161,22 @@ def test_pytest_in_a_folder_with_the_students_export(tmp_path):
             "from pkgutil import extend_path; __path__ = extend_path(__path__, __name__)\n", encoding="utf-8")
     (core / "embeddings.py").write_text("MINE = True\n", encoding="utf-8")
     code, out = run_pytest(tmp_path, "-q")
-    assert code == 0 and "55 passed" in out, out
+    assert code == 0 and "56 passed" in out, out
+
+
+def test_pytest_on_what_is_no_notebook(tmp_path):
+    (tmp_path / "ann.ipynb").write_text("hello", encoding="utf-8")
+    code, out = run_pytest(tmp_path, "--notebook", "ann.ipynb")
+    assert code == 4 and "passed" not in out and "failed" not in out
+
+
+@pytest.mark.slow
+def test_pytest_on_a_submission_of_a_shorter_course(tmp_path):
+    notebook = solved("warmup")
+    notebook["metadata"]["tinytorch"] = {"exercises": ["warmup"]}
+    path = write(tmp_path / "ann.ipynb", notebook)
+    code, out = run_pytest(tmp_path, "--notebook", str(path))
+    assert code == 0 and "5 passed" in out
 
 
 @pytest.mark.slow
@@ -165,10 +187,10 @@ def test_pytest_on_a_submission(tmp_path):
     code, out = run_pytest(tmp_path, "--notebook", str(path))
     assert code == 1
     assert f"notebook: {path}; its code runs with your rights, unsandboxed" in out
-    assert "44 failed, 10 passed" in out
+    assert "44 failed, 11 passed" in out
     assert "test_embeddings_other" not in out
     code, out = run_pytest(tmp_path, "--notebook", str(path), "-k", "embeddings and warmup")
-    assert code == 0 and "5 passed, 49 deselected" in out
+    assert code == 0 and "5 passed, 50 deselected" in out
 
 
 def test_pytest_without_that_file(tmp_path):

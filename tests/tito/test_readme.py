@@ -3,12 +3,17 @@
 import doctest
 import json
 import math
+import os
 import re
+import zipfile
 from pathlib import Path
 
 import pytest
+from helpers_notebook import cell_of, write
 
-from tinytorch.tito import story
+from tinytorch.checks import bank
+from tinytorch.checks.notebook import lesson_path
+from tinytorch.tito import release, story
 
 ROOT = Path(__file__).parents[2]
 TEXT = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -51,6 +56,39 @@ def test_worked_example(tito):
     assert (done.code, done.out, done.err) == (0, output, "")
 
 
+def commands(kind):
+    """(arguments, what it prints) of each tito command in the block."""
+    [block] = blocks(kind)
+    for part in block.removeprefix("$ ").split("\n$ "):
+        command, _, output = part.partition("\n")
+        yield command.removeprefix("tito ").split(), output
+
+
+def test_the_students_path(here, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for arguments, output in commands("student"):
+        assert here(*arguments).out == output.replace("/", os.sep)
+    [name] = re.findall(r"^```report (\S+)$", TEXT, re.MULTILINE)
+    [report] = blocks(f"report {name}")
+    monkeypatch.chdir("11_embeddings")
+    notebook = json.loads(Path("embeddings_dev.ipynb").read_text(encoding="utf-8"))
+    cell_of(notebook, "warmup-solution")["source"] = bank.read(
+        ROOT / "tests" / "wrong_solutions" / "warmup" / f"{name}.py").cell
+    write(Path("embeddings_dev.ipynb"), notebook)
+    done = here("test")
+    assert done.code == 1 and done.out.endswith("\n\n" + report)
+
+
+def test_the_instructors_path(here, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "dist").mkdir()
+    with zipfile.ZipFile("dist/tinytorch_embeddings-0.1.0-py3-none-any.whl", "w") as wheel:
+        wheel.write(lesson_path("embeddings"), release.IN_WHEEL)
+    for arguments, output in commands("class"):
+        done = here(*arguments)
+        assert (done.code, done.out) == (0, output), done.err
+
+
 def test_drawing_shows_the_numbers_of_the_worked_example():
     [drawing] = [block for block in blocks("") if "backward" in block]
     given = json.loads(re.search(r"\{.*\}", TEXT).group())
@@ -77,6 +115,17 @@ def test_demo_without_training(tmp_path, capsys):
 def test_demo_with_training(whole_demo):
     excerpts = blocks("demo trained")
     assert excerpts and all(holds(whole_demo.out, excerpt) for excerpt in excerpts)
+
+
+@pytest.mark.slow
+def test_trained_neighbours(whole_demo):
+    """Training is not the same to the last bit on every processor: most of the neighbours must agree."""
+    [block] = blocks("demo words")
+    promised = {line.split()[0]: set(re.findall(r"[a-z]+", line)) for line in block.splitlines()}
+    printed = {line.split()[0]: set(re.findall(r"[a-z]+", line))
+               for line in whole_demo.out.partition("5. Train")[2].splitlines() if line.strip()}
+    for word, names in promised.items():
+        assert len(names & printed[word]) >= 0.6 * len(names), word
 
 
 def test_excerpts_are_compared_line_by_line():

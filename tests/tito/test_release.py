@@ -1,4 +1,5 @@
 """tito release: what the class gets, and what it never gets."""
+import base64
 import hashlib
 import json
 import zipfile
@@ -8,6 +9,9 @@ from helpers_notebook import HANDED_OUT, LESSON, cell_of, text
 
 from tinytorch.checks.notebook import cells_of, lesson_path, load
 from tinytorch.tito import release, student
+from tinytorch.tito.unsolved import unsolved
+
+WHEEL = "tinytorch_embeddings-0.1.0-py3-none-any.whl"
 
 
 @pytest.fixture
@@ -45,8 +49,32 @@ def test_release(here, folder):
         assert kept["secret"].encode() not in path.read_bytes()
 
 
+def test_the_class_gets_a_wheel_without_model_answers(here, folder):
+    record = "tinytorch_embeddings-0.1.0.dist-info/RECORD"
+    with zipfile.ZipFile(folder / "dist" / WHEEL, "a") as wheel:
+        wheel.writestr(record, f"tinytorch/a.py,sha256=x,1\n{release.IN_WHEEL},sha256=y,2\n{record},,\n")
+    assert here("release", "out", "--only", "warmup").code == 0
+    with zipfile.ZipFile(folder / "out" / WHEEL) as wheel:
+        content, lines = wheel.read(release.IN_WHEEL), wheel.read(record).decode().splitlines()
+    digest = base64.urlsafe_b64encode(hashlib.sha256(content).digest()).decode().rstrip("=")
+    assert lines == ["tinytorch/a.py,sha256=x,1", f"{release.IN_WHEEL},sha256={digest},{len(content)}",
+                     f"{record},,"]
+    for leak in (b"Model answer", b"Marking notes"):
+        assert leak not in content and leak in lesson_path("embeddings").read_bytes()
+    kept = [(cell, cell.source) for cell in cells_of(LESSON) if cell.kind == "code"]
+    assert kept == [(cell, cell.source) for cell in cells_of(json.loads(content)) if cell.kind == "code"]
+    assert unsolved(json.loads(content)) == HANDED_OUT
+
+
+@pytest.mark.parametrize("chosen", ["", "warmup,", "warmup,nothing"])
+def test_only_names_exercises(here, folder, is_one_line, chosen):
+    done = here("release", "out", "--only", chosen)
+    assert (done.code, done.out) == (2, "") and is_one_line(done.err)
+    assert not (folder / "out").exists()
+
+
 def test_a_shorter_course(here, folder):
-    done = here("release", "out", "--only", "warmup,embedding-forward")
+    done = here("release", "out", "--only", "warmup, embedding-forward")
     assert done.code == 0, done.err
     assert done.out.splitlines()[:2] == ["unsolved copy:  0 of 18 points", "solved copy:    18 of 18 points"]
     notebook = load(folder / "out" / "embeddings_dev.ipynb")
@@ -57,7 +85,7 @@ def test_a_shorter_course(here, folder):
     assert ids == {"warmup", "warmup-solution", "embedding-forward", "embedding-table-solution",
                    "reflection-memory", "reflection-positions", "reflection-machines"}
     done = here("test", folder / "out" / "embeddings_dev.ipynb")
-    assert [line.split()[0] for line in done.out.splitlines()[3:5]] == ["warmup", "embedding-forward"]
+    assert [line.split()[0] for line in done.out.splitlines()[4:6]] == ["warmup", "embedding-forward"]
     assert "0 of 18" in done.out and "check cell" not in done.out
 
 

@@ -64,6 +64,14 @@ def test_start_never_writes_over_a_file(here, folder):
     assert (path.parent / "README.md").exists()
 
 
+def test_start_in_the_lessons_folder_makes_no_second_one(here, folder, monkeypatch, is_one_line):
+    path = write(folder / PLACE, solved())
+    monkeypatch.chdir(path.parent)
+    done = here("module", "start", "11")
+    assert (done.code, done.out) == (1, "") and is_one_line(done.err)
+    assert not (path.parent / "11_embeddings").exists()
+
+
 def test_start_where_a_file_is_in_the_way(tito, tmp_path, is_one_line):
     (tmp_path / "11_embeddings").write_text("a file", encoding="utf-8")
     done = tito("module", "start", "11")
@@ -137,7 +145,8 @@ def test_complete_writes_nothing_before_all_points_are_there(here, folder):
     path = write(folder / PLACE, solved(*ALL[:-1]))
     done = here("module", "complete", "11")
     assert done.code == 1
-    assert done.out.splitlines()[-1] == "Not complete yet: 4 points are missing; nothing was written"
+    assert done.out.splitlines()[-2:] == ["Not complete yet: 4 points are missing; nothing was written",
+                                          "Next: write profiler, save, then tito test"]
     assert not (path.parent / "tinytorch").exists()
 
 

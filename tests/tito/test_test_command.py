@@ -21,6 +21,18 @@ def table(out):
     return {name: (int(points), text) for name, points, text in found}
 
 
+@pytest.mark.parametrize("chosen, shown", [(["warmup"], "6 of  6"), ([], "6 of 70"), (["x"], "6 of 70")])
+def test_a_shorter_course_is_named(here, folder, chosen, shown):
+    notebook = solved("warmup")
+    notebook["metadata"]["tinytorch"] = {"exercises": chosen}
+    write(folder / "embeddings_dev.ipynb", notebook)
+    done = here("test")
+    assert shown in done.out and done.code == ("70" in shown)
+    assert ("a shorter course, as the notebook says: 1 of 9 exercises" in done.out) == (not done.code)
+    assert done.out.endswith("\n\nNext: tito module complete 11\n") == (not done.code)
+    assert "Next: tito module" not in here("test", "embeddings_dev.ipynb").out      # perhaps somebody else's
+
+
 def test_without_a_notebook_the_command_to_start(here, folder, is_one_line):
     done = here("test", "--module", "embeddings")
     assert (done.code, done.out) == (2, "")

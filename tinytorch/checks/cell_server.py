@@ -12,10 +12,14 @@ from pathlib import Path
 
 import numpy  # noqa: F401 - before the student's folder comes first: its random.py would be numpy's, too
 
+from .host import borrowed
+from .registry import LESSONS
 from .server import open_streams, serve
 from .wire import receive, send
 
 FUTURE = sum(getattr(__future__, name).compiler_flag for name in __future__.all_feature_names)
+TESTED = [exercise.tests for exercise in LESSONS["embeddings"]]
+NAMES = {path.partition(".")[0] for path in TESTED}
 FLOOD = 1_000_000                                       # characters; more is worth a line
 RUN_ANYWAY = ("%%time", "%%timeit", "%%capture", "%%prun")
 FOR_IPYTHON = re.compile(r"(\s*)(?:[\w, .]+=\s*)?(?:[%!].*|\?.*|[\w.]+\?{1,2}\s*)")
@@ -64,7 +68,7 @@ class Runner:
     """Runs cells one after the other in one set of names."""
 
     def __init__(self, names: dict):
-        self.names, self.flags = names, 0
+        self.names, self.flags, self.own = names, 0, {}
 
     def run(self, number: int, source: str):
         """Run a cell; yields a line for what was left out, and one for the error that stopped it."""
@@ -91,6 +95,18 @@ class Runner:
             yield "it needs what is not written yet"
         except BaseException as error:
             yield described(error, self.names)
+        if taken := self.give_back():
+            yield (f"{', '.join(taken)}: imported from the package and left out; what counts is what this "
+                   "notebook defines")
+
+    def give_back(self) -> list[str]:
+        """Put the notebook's own back, or nothing, where a cell took the package's; the names of these."""
+        taken = dict.fromkeys(path.partition(".")[0] for path in TESTED if borrowed(self.names, path))
+        for name in taken:
+            del self.names[name]
+        self.own.update({name: self.names[name] for name in self.names if name in NAMES})
+        self.names.update({name: self.own[name] for name in taken if name in self.own})
+        return list(taken)
 
 
 def without_magics(source: str) -> tuple[str, str]:

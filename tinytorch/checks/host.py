@@ -117,6 +117,15 @@ class Host:
         return self.add(getattr(spies, name)(*args))
 
 
+def borrowed(names: dict, path: str) -> bool:
+    """Whether what `path` names is the package's own: `Embedding.forward` after an import, or inherited."""
+    first, *rest = path.split(".")
+    found = names.get(first)
+    for step in rest:
+        found = getattr(found, step, None)
+    return getattr(found, "__module__", None) == "tinytorch.core.embeddings" != names.get("__name__")
+
+
 def shortened(thing, width=70) -> str:
     """A thing in few words, the same in every run."""
     text = " ".join(repr(thing).split())

@@ -10,6 +10,7 @@ from functools import cached_property
 from pathlib import Path
 
 LESSONS = {"embeddings": Path("11_embeddings", "embeddings_dev.ipynb")}
+MOST_NAMES = 8  # in a line
 CHECK_CALL = re.compile(r"""check\(\s*["'][\w-]+["']\s*\)""")
 
 
@@ -90,6 +91,8 @@ def globals_read(scope: symtable.SymbolTable) -> frozenset[str]:
 def load(path) -> dict:
     """The JSON of a notebook file; NotANotebook or OSError where there is none."""
     data = Path(path).read_bytes()
+    if not data.strip():
+        raise NotANotebook(f"{path} is no notebook: it is empty")
     try:
         found = json.loads(data.decode("utf-8-sig"))
     except (ValueError, RecursionError) as error:
@@ -176,7 +179,8 @@ def with_given(steps: list[Cell], lesson: list[Cell], notes: list[str]) -> list[
             if cell.exported and not cell.grade_id and not cell.defines <= present]
     names = sorted(name for cell in gone for name in cell.defines - present)
     if names:
-        notes.append(f"given cells are gone and were taken from the lesson: {', '.join(names)}")
+        more = f" and {len(names) - MOST_NAMES} more" if len(names) > MOST_NAMES else ""
+        notes.append(f"given cells are gone and were taken from the lesson: {', '.join(names[:MOST_NAMES])}{more}")
     return put_among(steps, gone, lesson)
 
 

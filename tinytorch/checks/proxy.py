@@ -6,7 +6,7 @@ import queue
 import sys
 import threading
 import time
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 from .handles import Stopped, Trouble
 from .modules import Module
@@ -72,10 +72,11 @@ class Proxy(Module):
 
     def kill(self):
         if self.process is not None:
-            self.process.kill()
-            self.process.wait()
-            self.process.stdin.close()
-            self.process = None
+            process, self.process = self.process, None
+            process.kill()
+            process.wait()
+            with suppress(OSError):                     # what it did not read is still in here
+                process.stdin.close()
 
     def deliver(self, message):
         if self.process is None:

@@ -64,10 +64,9 @@ class EmbeddingBackward(Function):
 # %% ../../modules/11_embeddings/embeddings_dev.ipynb #d269c902
 def _size(name, value, least=0):
     """A size as an int of at least `least`."""
-    try:
-        value = operator.index(value)
-    except TypeError:
-        raise TypeError(f"{name} is an integer; got {value!r}") from None
+    if isinstance(value, bool) or not hasattr(value, "__index__"):  # True is no padding_idx 1
+        raise TypeError(f"{name} is an integer; got {value!r}")
+    value = operator.index(value)
     if value < least:
         raise ValueError(f"{name} is at least {least}; got {value}")
     return value
@@ -158,16 +157,16 @@ class Embedding(Layer):
     @classmethod
     def from_pretrained(cls, table, freeze: bool = True, padding_idx: int | None = None,
                         sparse: bool = False) -> Embedding:
-        """A layer around a copy of `table` (V, D). Floats keep their type, integers become float32.
+        """A layer around a copy of `table` (V, D). Float arrays keep their type, all else becomes float32.
 
         `freeze=True`: the table asks for no gradient. The padding row stays as given.
         """
-        table = np.asarray(table)
+        typed, table = hasattr(table, "dtype"), np.asarray(table)  # numbers in lists have no type to keep
         if table.ndim != 2:
             raise ValueError(f"a table has two axes (V, D); got shape {table.shape}")
         layer = cls(0, table.shape[1], sparse=sparse)
         layer.padding_idx = _padding_row(padding_idx, len(table))
-        dtype = table.dtype if table.dtype.kind == "f" else np.float32
+        dtype = table.dtype if typed and table.dtype.kind == "f" else np.float32
         layer.weight = Tensor(table, requires_grad=not freeze, dtype=dtype)
         return layer
 

@@ -54,9 +54,10 @@ def _gradients(params: list[Tensor]) -> list[tuple[int, Tensor, np.ndarray | Row
     for k, p in enumerate(params):
         grad = p.grad
         if grad is not None:
+            grad = grad.coalesce() if isinstance(grad, RowSparse) else np.asarray(grad)
             if grad.shape != p.shape:
                 raise ValueError(f"params[{k}] has shape {p.shape}, its gradient another: {grad.shape}")
-            found.append((k, p, grad.coalesce() if isinstance(grad, RowSparse) else np.asarray(grad)))
+            found.append((k, p, grad))
     return found
 
 

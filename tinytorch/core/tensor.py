@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from copy import deepcopy
 
 import numpy as np
 
@@ -21,7 +22,7 @@ def _to_array(data, dtype=None):
     """A new numeric array from anything that holds numbers."""
     keep = isinstance(data, Tensor)
     try:
-        array = np.array(data.data if keep else data)
+        array = np.array(data.data if keep else data, order="C")    # subtle: take() from any other copies it all
     except ValueError:
         raise ValueError("the rows have different lengths; a Tensor needs rows of one length") from None
     if array.dtype.kind not in "fiub":
@@ -190,11 +191,11 @@ class Tanh(Function):
 
 class Relu(Function):
     def forward(self, a):
-        self.positive = a > 0
-        return a * self.positive
+        self.off = a <= 0
+        return np.where(self.off, a.dtype.type(0), a)       # subtle: infinity times 0 is no number
 
     def backward(self, up):                         # 1 where a > 0, else 0
-        return up * self.positive
+        return np.where(self.off, up.dtype.type(0), up)
 
 
 class Sqrt(Function):
@@ -214,8 +215,8 @@ def _spread(up, shape, axis, keepdims):
 
 
 def _add_up(a, axis, keepdims):
-    """a.sum(); float16 is added up in float32, because its own sums of ones stop at 2048."""
-    return a.sum(axis=axis, keepdims=keepdims, dtype=np.float32 if a.dtype == np.float16 else None)
+    """a.sum(), floats in float64: a float16 sum of ones stops at 2048, a float32 sum of rows at 16,777,216."""
+    return a.sum(axis=axis, keepdims=keepdims, dtype=np.float64 if a.dtype.kind == "f" else None)
 
 
 class Sum(Function):
@@ -230,7 +231,7 @@ class Sum(Function):
 class Mean(Function):
     def forward(self, a, axis, keepdims):
         self.args, self.total = (a.shape, axis, keepdims), a.size
-        return a.mean(axis=axis, keepdims=keepdims)
+        return a.mean(axis=axis, keepdims=keepdims, dtype=np.float64)
 
     def backward(self, up):                         # each of n terms counts 1/n
         return _spread(up * (up.size / self.total if self.total else 0), *self.args)
@@ -364,6 +365,11 @@ def _floats(x):
     return x if x.dtype.kind == "f" else Tensor(x, dtype=np.float32)
 
 
+def _compared(other):
+    """The other side of a comparison. A number takes the type of the Tensor: Tensor([0.1]) == 0.1."""
+    return other.item() if isinstance(other, np.generic) else other if np.isscalar(other) else np.asarray(other)
+
+
 def _plus(a, b):
     """The sum of two gradients, arrays or RowSparse."""
     if isinstance(a, RowSparse) != isinstance(b, RowSparse):
@@ -446,6 +452,9 @@ class Tensor:
         if not self.ndim:
             raise TypeError("a Tensor of shape () has no length")
         return len(self.data)
+
+    def __iter__(self):
+        return map(self.__getitem__, range(len(self)))      # without it, a Tensor of shape () would be empty
 
     def __float__(self):
         return float(self.item())
@@ -567,22 +576,22 @@ class Tensor:
 
     # comparisons are plain boolean arrays: nothing to differentiate
     def __eq__(self, other):
-        return self.data == np.asarray(other)
+        return self.data == _compared(other)
 
     def __ne__(self, other):
-        return self.data != np.asarray(other)
+        return self.data != _compared(other)
 
     def __lt__(self, other):
-        return self.data < np.asarray(other)
+        return self.data < _compared(other)
 
     def __le__(self, other):
-        return self.data <= np.asarray(other)
+        return self.data <= _compared(other)
 
     def __gt__(self, other):
-        return self.data > np.asarray(other)
+        return self.data > _compared(other)
 
     def __ge__(self, other):
-        return self.data >= np.asarray(other)
+        return self.data >= _compared(other)
 
     __hash__ = object.__hash__                      # a Tensor is found in sets and dicts by identity
 
@@ -621,7 +630,7 @@ class Tensor:
 
     def __getitem__(self, key):
         keys = key if isinstance(key, tuple) else (key,)
-        keys = tuple(np.array(k) if isinstance(k, (Tensor, np.ndarray)) else k for k in keys)
+        keys = tuple(np.array(k) if isinstance(k, (Tensor, np.ndarray)) else deepcopy(k) for k in keys)
         return Index.apply(self, key=keys if isinstance(key, tuple) else keys[0])
 
 # %% ../../modules/01_tensor/tensor_dev.ipynb #710368d1

@@ -393,6 +393,8 @@ def push_apart(centres: np.ndarray, sizes: np.ndarray, rounds: int = 300) -> np.
 # %% ../../modules/11_embeddings/vectors_dev.ipynb #5f7944e7
 def draw_map(axes, vectors: WordVectors, groups: dict[str, Sequence[str]]) -> None:
     """The words of some groups on their two widest axes (PCA of unit rows), every dot with its word."""
+    from matplotlib.patheffects import withStroke
+
     words = [word for group in groups.values() for word in group]
     places, shares = pca(vectors.unit[vectors.rows(words)], 2)
     start = 0
@@ -402,9 +404,9 @@ def draw_map(axes, vectors: WordVectors, groups: dict[str, Sequence[str]]) -> No
     axes.set_xlabel(f"first axis ({shares[0]:.0%} of the variance)")
     axes.set_ylabel(f"second axis ({shares[1]:.0%})")
     axes.margins(0.12)
-    labels = [
-        axes.text(*place, word, fontsize=9, ha="center", va="center") for place, word in zip(places, words)
-    ]
+    look = dict(fontsize=9, ha="center", va="center", parse_math=False,
+                path_effects=[withStroke(linewidth=2, foreground="white")])     # readable across a dot
+    labels = [axes.text(*place, word, **look) for place, word in zip(places, words)]
     axes.figure.draw_without_rendering()                            # now sizes are known, in pixels
     boxes = [label.get_window_extent() for label in labels]
     pixels = axes.transData.transform(places)
@@ -435,7 +437,7 @@ def word_map(tables: dict[str, WordVectors], groups: dict[str, Sequence[str]] = 
     figure = Figure(figsize=(7 * len(tables), 6.5))
     figure.subplots_adjust(left=0.1 / len(tables), right=0.99, bottom=0.13, top=0.93, wspace=0.14)
     for axes, (title, vectors) in zip(np.atleast_1d(figure.subplots(1, len(tables))), tables.items()):
-        axes.set_title(title)
+        axes.set_title(title, parse_math=False)
         draw_map(axes, vectors, groups)
     handles, names = axes.get_legend_handles_labels()
     figure.legend(handles, names, loc="lower center", ncols=len(names), frameon=False)

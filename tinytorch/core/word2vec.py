@@ -11,8 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .embeddings import Embedding
-from .tensor import Function, Tensor
+from .tensor import Function, Layer, Tensor
 from .vectors import WordVectors, whole, words_of
 
 # %% auto #0
@@ -146,8 +145,11 @@ def draw_others(share: np.ndarray, targets: np.ndarray, k: int, rng) -> np.ndarr
     return np.minimum(np.searchsorted(edges, at, side="right"), np.flatnonzero(share)[-1])
 
 # %% ../../modules/11_embeddings/word2vec_dev.ipynb #4df9224b
-def pair_step(centre: Embedding, context: Embedding, centres, contexts, negatives, rate: float) -> float:
-    """One step of gradient descent on explicit pairs: ids (P,), (P,) and (P, K). Returns the summed loss."""
+def pair_step(centre: Layer, context: Layer, centres, contexts, negatives, rate: float) -> float:
+    """One step of gradient descent on explicit pairs: ids (P,), (P,) and (P, K). Returns the summed loss.
+
+    `centre` and `context` are Embeddings with sparse=True.
+    """
     loss = pair_loss(centre(centres), context(contexts), context(negatives))
     for layer in (centre, context):
         layer.weight.zero_grad()

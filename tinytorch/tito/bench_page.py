@@ -17,12 +17,13 @@ rows; its training step does without, because its SGD adds the rows one by one. 
 words occur in text: the k-th most frequent with probability ~ 1/k."""
 WHY = """\
 - Training step, SGD: PyTorch adds the gradient's rows to the table one by one, in C. numpy writes only one of
-  two rows with the same id, so ours are merged first.
-- Row-sparse gradient, Zipf ids: the merge takes some forty calls of numpy, each of a few microseconds, whatever
-  the rows. Summing runs with `np.add.reduceat` or by a product with a matrix of zeros and ones is slower for all
-  but the smallest batches.
-- `forward(ids, out=)`: `take` fetches rows from all over the table and writes them through the cache; a plain copy
-  reads ahead and writes past the cache.
+  two rows with the same id, so ours are merged first. Beside a PyTorch that merges them too we are faster.
+- Row-sparse gradient: a merge has to fetch each row from where it stands in the text. With 65,536 ids that is most
+  of the time on both sides. With few ids it takes some forty calls of numpy, each of a few microseconds,
+  whatever the rows. Summing runs with `np.add.reduceat`, by a product with a matrix of ones, or by powers of two is
+  slower.
+- `forward(ids, out=)`: a plain copy of the whole writes past the cache. `take` copies row by row, and writes through
+  it: so does numpy's own copy of a part of each row, which takes as long. PyTorch's `index_select` takes as long too.
 - Dense gradient: the exercise's own code, `np.add.at` in float64 over a whole table. `sparse=True` is the fast way."""
 FLAT = """\
 Microseconds, for tables and graphs of very different size. A training step (`zero_grad`, lookup,

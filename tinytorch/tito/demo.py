@@ -15,7 +15,8 @@ def add(commands) -> None:
     parser = commands.add_parser(
         "demo", help="a token id's way to a trained table, on Shakespeare's plays", allow_abbrev=False,
         description="The worked example, a batch of text as vectors, a bigram table trained beside what "
-                    "counting gives, neighbours and analogies of words, and two pictures.")
+                    "counting gives, neighbours and analogies of words, word vectors trained on the text, "
+                    "and three pictures.")
     parser.add_argument("--text", metavar="FILE", help="a text in UTF-8 (default: Shakespeare's plays)")
     parser.add_argument("--out", metavar="FOLDER", default="tito-demo",
                         help="where the pictures go (default: %(default)s)")

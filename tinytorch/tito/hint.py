@@ -24,7 +24,7 @@ def run(options) -> None:
     path = student.find()
     name = options.exercise or student.progress(path)["next"]
     if name is None:
-        print("All exercises are right. Next: tito module complete 11")
+        print(f"All exercises are right. Next: {student.COMPLETE}")
         return
     behaviour, waits = failing(path, name)
     if behaviour is None:

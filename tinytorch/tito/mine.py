@@ -37,9 +37,12 @@ class Mine:
 
 def mix(path: Path, cell_limit: float = 20.0) -> Mine:
     """Every exercise that is written, tested with the lesson's text for those that are not."""
-    theirs, lesson = cells_of(student.read(path)), cells_of(load(lesson_path("embeddings")))
-    names = written(plan(theirs, lesson)[0])
-    notebook = as_notebook(mixture(theirs, lesson, names))
+    handed_in = student.read(path)
+    theirs, lesson = cells_of(handed_in), cells_of(load(lesson_path("embeddings")))
+    asked = student.exercises_of(handed_in)                     # a shorter course gives the others
+    names = [name for name in written(plan(theirs, lesson)[0]) if name in asked]
+    checks = [cell for cell in lesson if cell.is_check]         # or each would be noted as gone
+    notebook = as_notebook([*mixture(theirs, lesson, names), *checks])
     return Mine(notebook, names, student.check_notebook(notebook, path.resolve().parent, cell_limit))
 
 

@@ -44,7 +44,8 @@ def add(commands) -> None:
     for (name, text), run in zip(ACTIONS.items(), (start, status, complete, reset), strict=True):
         action = actions.add_parser(name, help=text, description=text[0].upper() + text[1:] + ".",
                                     allow_abbrev=False)
-        action.add_argument("lesson", choices=LESSONS, help="the number of the lesson: 11")
+        optional = {"nargs": "?", "default": LESSONS[-1]} if name != "start" else {}
+        action.add_argument("lesson", choices=LESSONS, help="the number of the lesson: 11", **optional)
         action.set_defaults(run=run)
 
 
@@ -54,6 +55,8 @@ def unsolved_text() -> str:
 
 
 def start(options) -> None:
+    if Path(student.NOTEBOOK).exists():
+        raise Stop(f"{student.NOTEBOOK} is in this folder already; where you are: tito")
     folder = Path(student.FOLDER)
     files = {student.NOTEBOOK: unsolved_text(), "README.md": README, "test_embeddings.py": PYTEST_FILE}
     folder.mkdir(exist_ok=True)
@@ -96,7 +99,8 @@ def complete(options) -> int:
     tested = student.check_and_remember(path)
     student.show(tested)
     if tested.points < tested.most:
-        print(f"\nNot complete yet: {tested.most - tested.points} points are missing; nothing was written")
+        print(f"\nNot complete yet: {tested.most - tested.points} points are missing; nothing was written\n"
+              f"{student.where_you_are(path).splitlines()[-1]}")
         return 1
     notebook, folder = student.read(path), path.resolve().parent
     module = folder / export.MODULE

@@ -1,4 +1,4 @@
-"""The demo's two pictures, drawn without a screen."""
+"""The demo's pictures, drawn without a screen."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ import os
 from pathlib import Path
 
 import numpy as np
+
+from tinytorch.core.vectors import WordVectors, word_map
 
 SIZE = (8, 5)  # inches
 COLOURS = ("tab:gray", "tab:orange", "tab:red")  # one a mark
@@ -56,3 +58,8 @@ def draw_loss(losses: list[float], marks: dict[str, float], path: Path) -> Path:
     axes.set_ylabel("cross-entropy, nats a character")
     axes.legend(loc="upper right", bbox_to_anchor=(1, 0.92))
     return save(figure, path)
+
+
+def draw_words(tables: dict[str, WordVectors], path: Path) -> Path:
+    """The same words in each table, on its two widest axes."""
+    return save(word_map(tables), path)

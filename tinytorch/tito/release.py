@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import base64
 import copy
 import hashlib
 import json
+import re
 import secrets
-import shutil
 import zipfile
 from pathlib import Path
 
@@ -14,8 +15,9 @@ from tinytorch.checks.notebook import LESSONS, cells_of, lesson_path
 from tinytorch.checks.registry import EXERCISES
 from tinytorch.tito import home, module, student
 from tinytorch.tito.terminal import Stop
-from tinytorch.tito.unsolved import MARKER, ReleaseError, unsolved
+from tinytorch.tito.unsolved import MARKER, ReleaseError, cleared, unsolved
 
+IN_WHEEL = f"tinytorch/modules/{LESSONS['embeddings'].as_posix()}"
 CLASS_README = """Unpack this folder, and in it: python -m pip install "./{wheel}[lab]"
 Then: tito lab
 """
@@ -42,13 +44,13 @@ def run(options) -> None:
         if folder.exists():
             raise Stop(f"{folder} exists already")
     wheel = find_wheel(options.wheel)
-    chosen = options.only.split(",") if options.only else student.ids()
+    chosen = student.ids() if options.only is None else [name.strip() for name in options.only.split(",")]
     master = shorter(student.read(lesson_path("embeddings")), chosen)
     try:
         handed_out = unsolved(master)
     except ReleaseError as error:
         raise Stop(error) from None
-    if options.only:
+    if options.only is not None:
         for notebook in (master, handed_out):
             notebook["metadata"][student.SHORTER] = {"exercises": chosen}
     most = points_of(master)
@@ -68,7 +70,7 @@ def find_wheel(given: str | None) -> Path:
                    "no wheel in dist/: make wheel, or name one: --wheel FILE")
     try:
         with zipfile.ZipFile(found[-1]) as wheel:
-            inside = wheel.read(f"tinytorch/modules/{LESSONS['embeddings'].as_posix()}")
+            inside = wheel.read(IN_WHEEL)
     except (zipfile.BadZipFile, KeyError):
         raise Stop(f"{found[-1]} is no wheel of this package") from None
     if inside != lesson_path("embeddings").read_bytes():
@@ -130,4 +132,28 @@ def write(out: Path, private: Path, master: dict, handed_out: dict, wheel: Path)
         folder.mkdir(parents=True)
     for path, content in files.items():
         path.write_text(content, encoding="utf-8", newline="\n")
-    shutil.copy(wheel, out)
+    copy_wheel(wheel, out / wheel.name)
+
+
+def copy_wheel(wheel: Path, target: Path) -> None:
+    """The wheel for the class: in its lesson there are no model answers and no marking notes."""
+    with zipfile.ZipFile(wheel) as old, zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as new:
+        text = json.dumps(without_answers(json.loads(old.read(IN_WHEEL))), ensure_ascii=False, indent=1) + "\n"
+        digest = base64.urlsafe_b64encode(hashlib.sha256(text.encode("utf-8")).digest()).rstrip(b"=").decode()
+        for file in old.infolist():
+            content = old.read(file)
+            if file.filename == IN_WHEEL:
+                content = text.encode("utf-8")
+            elif file.filename.endswith(".dist-info/RECORD"):
+                line = f"{IN_WHEEL},sha256={digest},{len(text.encode('utf-8'))}"
+                content = re.sub(rf"(?m)^{re.escape(IN_WHEEL)},.*$", line, content.decode("utf-8")).encode("utf-8")
+            new.writestr(file, content, zipfile.ZIP_DEFLATED)
+
+
+def without_answers(lesson: dict) -> dict:
+    """The lesson with solutions, but with the written answers as they are handed out."""
+    notebook = copy.deepcopy(lesson)
+    for raw, cell in zip(notebook["cells"], cells_of(lesson), strict=True):
+        if cell.kind == "markdown" and cell.mark.get("solution"):
+            raw["source"] = cleared(cell).splitlines(keepends=True)
+    return notebook

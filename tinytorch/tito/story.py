@@ -1,9 +1,10 @@
-"""The demo as it reads on the screen: five parts, each one heading and the values it computed."""
+"""The demo as it reads on the screen: six parts, each one heading and the values it computed."""
 
 from __future__ import annotations
 
 import time
 from collections import Counter
+from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
@@ -15,30 +16,32 @@ from rich.table import Table
 
 from tinytorch import data
 from tinytorch.core.tokenization import MARKERS, PAD, UNK, CharTokenizer
-from tinytorch.tito import bigram, pictures
+from tinytorch.core.vectors import WordVectors
+from tinytorch.core.word2vec import sentences_of
+from tinytorch.tito import bigram, pictures, skipgram
 from tinytorch.tito.embed import shortest
 from tinytorch.tito.terminal import reference
-from tinytorch.tito.words import Words
 
 SEED = 11
 MOST_CHARACTERS = 300  # a table has V x V entries; rarer characters become <UNK>
 LINES = ("To be, or not to be", "Who's there?")
 NEIGHBOURS_OF = ("river", "piano", "monday", "seven")
-ANALOGIES = (("king", "man", "woman"), ("paris", "france", "italy"), ("walking", "walk", "swim"))
+ANALOGIES = (("man", "king", "woman"), ("france", "paris", "italy"), ("walk", "walking", "swim"))  # a, b, c
 
 embeddings = reference("embeddings")
 
 
 def tell(name: str, text: str, folder: Path, steps: int = bigram.STEPS) -> None:
-    """Print the whole story and leave two pictures in the folder."""
+    """Print the whole story and leave its pictures in the folder."""
     screen = Console(highlight=False, markup=False, emoji=False, soft_wrap=True)
     rng = np.random.default_rng(SEED)
     tokenizer = CharTokenizer(frequent(text))
     worked_example(screen)
     batch_of_text(screen, tokenizer, text, rng)
     losses, marks = bigram_model(screen, tokenizer, name, text, steps, rng)
-    word_vectors(screen)
-    draw(screen, losses, marks, folder)
+    glove = word_vectors(screen)
+    trained = trained_words(screen, text, glove)
+    draw(screen, losses, marks, {f"{name}, trained here": trained, "GloVe": glove}, folder)
 
 
 def heading(screen: Console, text: str) -> None:
@@ -119,42 +122,75 @@ def probable_pairs(screen: Console, tokenizer, weight: np.ndarray, pairs: np.nda
     screen.print()
 
 
-def word_vectors(screen: Console) -> None:
+def word_vectors(screen: Console) -> WordVectors:
     words, vectors = data.glove()
     layer = embeddings.Embedding.from_pretrained(vectors)
-    space = Words(words, layer.weight.data)
-    size, width = layer.weight.shape
-    heading(screen, f"4. A ready-made table: GloVe, {size:,} words, {width} numbers each")
+    glove = WordVectors(words, layer.weight.data)
+    heading(screen, f"4. A ready-made table: GloVe, {len(glove):,} words, {vectors.shape[1]} numbers each")
     show_table(screen, ("word", "nearest by cosine"),
-               [(word, ranked(space.nearest(word, 4))) for word in NEIGHBOURS_OF])
+               [(word, ranked(found)) for word, found in zip(NEIGHBOURS_OF, glove.neighbours(NEIGHBOURS_OF, 4))])
     screen.print()
-    found = [(space.analogy(*words, 2), space.nearest(words[2], 1)) for words in ANALOGIES]
+    found = [(glove.analogy(a, b, c, 2), glove.most_similar(c, topn=1)) for a, b, c in ANALOGIES]
     show_table(screen, ("analogy", "nearest of the other words", "nearest to the last word"), [
-        ("{} - {} + {}".format(*words), ranked(answers), ranked(alone))
-        for words, (answers, alone) in zip(ANALOGIES, found, strict=True)])
+        (f"{b} - {a} + {c}", ranked(answers), ranked(alone))
+        for (a, b, c), (answers, alone) in zip(ANALOGIES, found, strict=True)])
     same = sum(answers[0][0] == alone[0][0] for answers, alone in found)
     screen.print(f"   In {same} of {len(found)} the last word alone finds it: there the arithmetic "
                  "adds nothing.\n")
+    return glove
 
 
-def draw(screen: Console, losses: list[float], marks: dict[str, float], folder: Path) -> None:
-    heading(screen, "5. Two pictures")
+def trained_words(screen: Console, text: str, glove: WordVectors) -> WordVectors | None:
+    """Skip-gram on the text; None where it can't give vectors."""
+    heading(screen, "5. Train such a table: words with the same neighbours get similar rows")
+    sentences, start = sentences_of(text), time.perf_counter()
+    with bar(screen, skipgram.EPOCHS * sum(map(len, sentences))) as show:
+        vectors = skipgram.train(sentences, lambda report: show(report.words, report.loss))
+    if isinstance(vectors, str):
+        screen.print(f"   {vectors}\n")
+        return None
+    asked = skipgram.worth_asking(vectors)
+    show_table(screen, ("word", "nearest here", "nearest in GloVe"), [
+        (word, names(found), names(glove.most_similar(word, topn=3)) if word in glove else "not in the table")
+        for word, found in zip(asked, vectors.neighbours(asked, 3))])
+    screen.print(f"   {len(vectors):,} words, {vectors.table.shape[1]} numbers each, from noise in "
+                 f"{skipgram.EPOCHS} passes of skip-gram: {time.perf_counter() - start:.1f} s\n")
+    return vectors
+
+
+def draw(screen: Console, losses: list[float], marks: dict[str, float], tables: dict, folder: Path) -> None:
+    """The pictures; the map only where every table has its words."""
+    heading(screen, "6. Pictures")
     sinusoid = embeddings.create_sinusoidal_embeddings(128, 128)
-    for path in (pictures.draw_sinusoid(sinusoid.data, folder / "sinusoid.png"),
-                 pictures.draw_loss(losses, marks, folder / "bigram-loss.png")):
-        screen.print(f"   {path}")
+    screen.print(f"   {pictures.draw_sinusoid(sinusoid.data, folder / 'sinusoid.png')}")
+    screen.print(f"   {pictures.draw_loss(losses, marks, folder / 'bigram-loss.png')}")
+    if None in tables.values():
+        return
+    missing = [word for vectors in tables.values() for word in skipgram.missing_on_map(vectors)]
+    if missing:
+        screen.print(f"   no map of words, for some are not in the text: {', '.join(missing[:3])} ...")
+    else:
+        screen.print(f"   {pictures.draw_words(tables, folder / 'words.png')}")
+
+
+@contextmanager
+def bar(screen: Console, total: int):
+    """A bar on a terminal, nothing in a file: `with bar(screen, 100) as show: show(1, loss)`."""
+    columns = (TextColumn("   training"), BarColumn(), MofNCompleteColumn(),
+               TextColumn("{task.fields[loss]}"), TimeElapsedColumn())
+    with Progress(*columns, console=screen, disable=not screen.is_terminal) as progress:
+        task = progress.add_task("", total=total, loss="")
+        yield lambda done, loss: progress.update(task, completed=done, loss=f"loss {loss:.3f}")
+        progress.update(task, completed=total)  # rare words are in the total and not in a report
 
 
 def with_bar(screen: Console, training, steps: int) -> tuple[list[float], float]:
     """All losses of a training run, shown while it runs, and its seconds."""
     losses, start = [], time.perf_counter()
-    columns = (TextColumn("   training"), BarColumn(), MofNCompleteColumn(),
-               TextColumn("{task.fields[loss]}"), TimeElapsedColumn())
-    with Progress(*columns, console=screen, disable=not screen.is_terminal) as bar:
-        task = bar.add_task("", total=steps, loss="")
+    with bar(screen, steps) as show:
         for loss in training:
             losses.append(loss)
-            bar.update(task, advance=1, loss=f"loss {loss:.3f}")
+            show(len(losses), loss)
     return losses, time.perf_counter() - start
 
 
@@ -199,3 +235,7 @@ def visible(token: str) -> str:
 
 def ranked(found: list[tuple[str, float]]) -> str:
     return ", ".join(f"{word} {cosine:.2f}" for word, cosine in found)
+
+
+def names(found: list[tuple[str, float]]) -> str:
+    return ", ".join(word for word, _ in found)

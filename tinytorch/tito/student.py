@@ -18,7 +18,7 @@ from tinytorch.checks.run import Outcome, Run
 from tinytorch.tito.terminal import Stop, reason
 
 FOLDER, NOTEBOOK = "11_embeddings", "embeddings_dev.ipynb"
-START = "tito module start 11"
+START, COMPLETE = "tito module start 11", "tito module complete 11"
 SHORTER = "tinytorch"  # in the metadata of a notebook for a shorter course: {"exercises": [...]}
 MEMORY = ".tito.json"  # beside the notebook: the latest points, and how many hints were shown
 PACKAGE = Path(__file__).parents[1]
@@ -89,7 +89,8 @@ def exercises_of(notebook: dict) -> list[str]:
     metadata = notebook.get("metadata")
     course = metadata.get(SHORTER) if isinstance(metadata, dict) else None
     chosen = course.get("exercises") if isinstance(course, dict) else None
-    return [name for name in ids() if name in chosen] if isinstance(chosen, list) else ids()
+    known = [name for name in ids() if name in chosen] if isinstance(chosen, list) else []
+    return known or ids()
 
 
 def outcomes(lesson: str, m, chosen: list[str] | None = None) -> Tested:
@@ -105,6 +106,9 @@ def check_notebook(notebook: dict, folder: Path, cell_limit: float = 20.0) -> Te
     with Cells(notebook, folder=folder, cell_limit=cell_limit) as m:
         tested = outcomes("embeddings", m, exercises_of(notebook))
         tested.notes = m.notes
+    if len(tested.outcomes) < len(ids()):
+        tested.notes = [f"a shorter course, as the notebook says: {len(tested.outcomes)} of {len(ids())} exercises",
+                        *tested.notes]
     return tested
 
 
@@ -208,4 +212,4 @@ def where_you_are(path: Path) -> str:
     if kept["points"] < kept["most"]:
         return f"{text}\nNext: write {kept['next']}, save, then tito test"
     done = kept.get("complete") == kept["tested"]
-    return f"{text}\nNext: {'tito demo --mine' if done else 'tito module complete 11'}"
+    return f"{text}\nNext: {'tito demo --mine' if done else COMPLETE}"

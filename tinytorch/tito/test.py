@@ -32,6 +32,7 @@ def seconds(text: str) -> float:
 
 
 def run(options) -> int:
+    remembered = False
     if options.reference or options.module != "embeddings":
         if options.notebook:
             raise Stop(f"no notebook is tested here; leave out {options.notebook}", code=2)
@@ -44,6 +45,10 @@ def run(options) -> int:
         if options.notebook:  # somebody else's, perhaps: nothing is written beside it
             tested = student.check_notebook(notebook, path.parent, options.cell_limit)
         else:
-            tested = student.check_and_remember(path, options.cell_limit)
+            tested, remembered = student.check_and_remember(path, options.cell_limit), True
     student.show(tested)
-    return 0 if tested.points == tested.most else 1
+    if tested.points < tested.most:
+        return 1
+    if remembered:
+        print(f"\nNext: {student.COMPLETE}")
+    return 0

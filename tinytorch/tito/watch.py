@@ -38,7 +38,7 @@ def run(options) -> None:
         print(f"{len(tested.passed)} of {len(tested.outcomes)} exercises, "
               f"{tested.points} of {tested.most} points")
         if tested.next is None:
-            print("All points are there. Next: tito module complete 11")
+            print(f"All points are there. Next: {student.COMPLETE}")
             return
         print(*tested.report(tested.next), "", sep="\n", flush=True)
 

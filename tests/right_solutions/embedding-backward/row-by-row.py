@@ -16,6 +16,6 @@ def embedding_grad(ids, upstream, vocab_size: int, padding_idx: int | None = Non
     padding_idx = _padding_row(padding_idx, vocab_size)
     rows = []
     for v in range(vocab_size):
-        here = upstream[ids == v].sum(axis=0)
+        here = upstream[ids == v].sum(axis=0, dtype=np.float64)
         rows.append(here * 0 if v == padding_idx else here)
     return np.array(rows).reshape(vocab_size, upstream.shape[-1])

@@ -18,5 +18,5 @@ def embed(tok: list, pos: list, ids: list) -> list:
         raise ValueError(f"{len(ids)} ids, but only {len(pos)} position rows: keep the last {len(pos)} ids")
     if any(id < 0 for id in ids):
         raise ValueError("token ids start at 0")
-    tok = tok + [[0] * len(tok[0])] * (max(ids) + 1 - len(tok))
+    tok = tok + [[0] * len(tok[0])] * (max(ids, default=0) + 1 - len(tok))
     return [[t + p for t, p in zip(tok[id], pos[i], strict=True)] for i, id in enumerate(ids)]

@@ -19,11 +19,22 @@ def added_wrongly(x, table):
         ("when every token gets the position of the last one", x + table[length - 1]),
         ("when every token gets the last row of the table", x + table[-1]),
         ("when the last rows of the table are taken", x + table[-length:]),
-        ("when only the positions come out", x * 0 + rows)]
-    if x.ndim == 3:
+        ("when only the positions come out", x * 0 + rows),
+        ("when rows of zeros get no position", np.where(x.any(axis=-1, keepdims=True), x + rows, 0))]
+    if x.ndim == 3 and len(x) <= len(table):
         wrong.append(("when the number of the text picks the row, not the place in it",
                       x + table[:x.shape[0], None]))
     return wrong
+
+
+def special_texts(rng, table):
+    """(in words, x) for what is easily taken for something else, for a table of (P, D) with P < 12."""
+    padded = whole(rng, 2, 3, table.shape[1])
+    padded[1, 2] = padded[0, 0] = 0
+    many = whole(rng, 12, 2, table.shape[1])
+    return ((f"x of shape {padded.shape} with two rows of zeros", padded),
+            (f"x of shape {padded[:1].shape}", padded[:1]),
+            (f"x of shape {many.shape}: more texts than positions", many))
 
 
 def refuses_wrong_shapes(m, rng, name, layer, table):

@@ -43,7 +43,7 @@ def each_upstream_row_goes_to_the_row_of_its_id(m, rng):
          known=mistakes(ids, upstream, 7))
 
 
-@behaviour("embedding-backward", points=3)
+@behaviour("embedding-backward", points=2)
 def an_id_that_repeats_gets_the_sum(m, rng):
     """A token that stands in the text twice gets both gradients, added up. Do both arrive?
 
@@ -76,6 +76,10 @@ def a_batch_of_texts_is_one_long_list_of_ids(m, rng):
         ("when only the first text counts", summed_by_id(ids[0], upstream[0], 6)),
         ("when only the last text counts", summed_by_id(ids[1], upstream[1], 6)),
         ("when it is divided by the number of texts", right / 2), *mistakes(ids, upstream, 6)])
+    for shape, rows in (((2, 2, 3), 8), ((), 9), ((0,), 10)):
+        ids, upstream = rng.integers(0, 5, shape), whole(rng, *shape, 3)
+        given(m, f"ids {short(ids)} of shape {shape}, upstream of shape {upstream.shape}, vocab_size {rows}")
+        same(numbers(call(m, "embedding_grad", ids, upstream, rows)), summed_by_id(ids, upstream, rows))
 
 
 @behaviour("embedding-backward", points=2)
@@ -97,6 +101,26 @@ def the_padding_row_gets_nothing(m, rng):
         given(m, f"ids {short(ids)}, upstream {short(upstream)}, vocab_size 5, padding_idx {padding}")
         same(numbers(call(m, "embedding_grad", ids, upstream, 5, padding)), right,
              known=[("when the padding row is treated like the others", full)])
+
+
+@behaviour("embedding-backward", points=1)
+def long_sums_stay_exact(m, rng):
+    """A float32 has 24 bits. A small number that is added to a large one may leave no trace, and a frequent
+    token's sum becomes large.
+
+    In which type do you add up? The type of the upstream is for the result, not for the sum.
+
+    An id stands there 3 times, float32 rows [16777216], [1], [1]: in float32 the sum stays at 16777216; the
+    right one is 16777218.
+    """
+    for kind, first, count, rows, stays in ((np.float16, 1, 3000, 4, 2048), (np.float32, 2**24, 201, 3, 2**24)):
+        ids, upstream = np.full(count, 2), np.ones((count, 1), kind)
+        upstream[0] = first
+        right = summed_by_id(ids, upstream, rows)
+        given(m, f"{count} ids, all of them 2; {kind.__name__} upstream [{first}] and {count - 1} times [1]; "
+                 f"vocab_size {rows}")
+        same(numbers(call(m, "embedding_grad", ids, upstream, rows)), right, close=1e-9, known=[
+            (f"when the sum is kept in {kind.__name__}", np.where(right, stays, 0))])
 
 
 @behaviour("embedding-backward", points=1)

@@ -56,7 +56,7 @@ def ids_of_any_shape_work(m, rng):
     Width 4: ids of shape (2, 3) give (2, 3, 4), ids of shape (5,) give (5, 4), a single id gives (4,).
     """
     table = whole(rng, 7, 4)
-    for shape in ((2, 3), (3, 2), (), (2, 5, 3), (1, 1)):
+    for shape in ((2, 3), (3, 2), (), (2, 5, 3), (1, 1), (9,), (2, 1, 2, 3)):
         ids = rng.integers(0, 7, shape)
         given(m, f"a table of shape (7, 4), ids of shape {shape}: {short(ids)}")
         same(numbers(call(layer_with(m, table), "forward", ids)), table[ids], known=[
@@ -132,11 +132,16 @@ def the_result_remembers_the_table(m, rng):
     """
     table, ids = whole(rng, 6, 4), np.array([2, 5, 2])
     given(m, f"a table of 6 rows, ids {short(ids)}")
-    out = call(layer_with(m, table), "forward", ids)
+    layer = layer_with(m, table)
+    out = call(layer, "forward", ids)
     same(numbers(out), table[ids])
     expect("Tensor" in kinds(out), f"a {kinds(out)[0]}", "a Tensor")
     expect("NoneType" not in kinds(out, "grad_fn"), "a Tensor whose grad_fn is None",
            "a Tensor with a grad_fn, the operation it came from")
+    put(layer, "weight.data", -table)
+    given(m, f"ids {short(ids)}; then training turns the sign of all numbers in the table; the same ids again:")
+    same(numbers(call(layer, "forward", ids)), -table[ids], known=[
+        ("when the rows are those of the first lookup", table[ids])])
 
 
 @behaviour("embedding-forward", points=1)
@@ -156,6 +161,11 @@ def table_ids_and_result_share_nothing(m, rng):
         same(numbers(kept), ids)
         given(m, f"ids {short(ids)}, a table of 7 rows; the table after the lookup:")
         same(numbers(layer, "weight"), table)
+        others = np.array((ids + 1) % 7)
+        call(layer, "forward", others)
+        given(m, f"ids {short(ids)}, then a lookup of {short(others)}; the result of the first one:")
+        same(numbers(out), table[ids], known=[
+            ("when all lookups write into the same array", table[others])])
         put(out, "data", np.full((*ids.shape, 3), 99.0))
         given(m, f"ids {short(ids)}; then all numbers of the result are set to 99; the table after that:")
         same(numbers(layer, "weight"), table)

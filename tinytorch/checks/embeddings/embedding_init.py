@@ -1,12 +1,12 @@
-"""embedding-init: the table of `Embedding.__init__`. 9600 numbers show bounds and spread."""
+"""embedding-init: the table of `Embedding.__init__`. 9000 numbers show bounds and spread."""
 import numpy as np
 
 from ..compare import expect, refused
-from ..handles import given, new, numbers, reseed
+from ..handles import given, new, numbers, reseed, spy
 from ..registry import behaviour
 
 TYPES = "uniform", "normal", "xavier", "gpt2"
-V, D = 150, 64  # 1/sqrt(D) = 0.125, sqrt(6/(V+D)) = 0.167: all four initialisations can be told apart
+V, D = 150, 60  # 1/sqrt(D) = 0.129, sqrt(6/(V+D)) = 0.169: all four initialisations can be told apart
 
 
 def table_of(m, rows, width, **options):
@@ -52,6 +52,9 @@ def normal(table, std, known=()):
     far = 100 * (np.abs(table) > 2 * std).mean()
     expect(3 < far < 6, f"{far:.1f} % of the numbers are more than 2 standard deviations from 0",
            "4.6 %, as in a normal distribution", "when the numbers are drawn evenly" if far == 0 else "")
+    lengths = np.linalg.norm(table, axis=1)
+    expect(lengths.std() > std / 4, "rows that are all equally long", "rows of different lengths, as chance has it",
+           "when each row is divided by its length")
 
 
 @behaviour("embedding-init", points=1)
@@ -121,7 +124,7 @@ def gpt2_numbers_have_the_right_spread(m, rng):
     """
     normal(drawn(m, "gpt2"), 0.02, known=[
         ("when 0.02 is taken for the variance", np.sqrt(0.02)), ("when 0.02 is squared", 0.0004),
-        ("when 0.02 is divided by sqrt(D)", 0.0025), ("with 0.2 in place of 0.02", 0.2),
+        ("when 0.02 is divided by sqrt(D)", 0.02 * D ** -0.5), ("with 0.2 in place of 0.02", 0.2),
         ("when the numbers are drawn evenly between -0.02 and 0.02", 0.02 / np.sqrt(3))])
 
 
@@ -145,6 +148,11 @@ def the_numbers_come_from_rng(m, rng):
                "when __init__ sets the seed itself")
         expect(np.array_equal(a, c), "A and C differ", "A and C are the same table",
                "when the numbers come from a generator of its own")
+        a, b = (numbers(new(m, "Embedding", 6, 4, init_type=init_type, rng=spy(m, "generator", seed)), "weight")
+                for _ in range(2))
+        given(m, f"two Embedding(6, 4, init_type={init_type!r}, rng=np.random.default_rng({seed}))")
+        expect(np.array_equal(a, b), "the two tables differ", "the same table twice",
+               "when the numbers come from np.random and not from rng")
 
 
 @behaviour("embedding-init", points=1)

@@ -9,16 +9,16 @@ from ..samples import short, summed_by_id, waves, whole
 V, D, P = 7, 9, 6  # sqrt(D) is 3
 
 
-def built(m, rng, strategy, scale=False):
+def built(m, rng, strategy, scale=False, width=D):
     """A layer with known tables: the layer, its token rows and its position rows."""
-    layer = new(m, "EmbeddingLayer", V, D, P, pos_encoding=strategy, scale_embeddings=scale)
-    rows = whole(rng, V + P, D)
+    layer = new(m, "EmbeddingLayer", V, width, P, pos_encoding=strategy, scale_embeddings=scale)
+    rows = whole(rng, V + P, width)
     tokens, positions = rows[:V], rows[V:]
     put(layer, "token_embedding.weight.data", tokens)
     if strategy == "learned":
         put(layer, "pos_encoding.position_embedding.weight.data", positions)
     else:
-        positions = waves(P, D) if strategy == "sinusoidal" else np.zeros((P, D))
+        positions = waves(P, width) if strategy == "sinusoidal" else np.zeros((P, width))
     return layer, tokens, positions
 
 
@@ -50,6 +50,9 @@ def without_positions_the_token_rows_come_out(m, rng):
     Token rows [1, 0], [0, 2], ids [1, 1]: the result is [0, 2], [0, 2].
     """
     adds_positions(m, rng, None)
+    layer, tokens, _ = built(m, rng, None)
+    said(m, None, "ids [3, 1], start_pos 2, which changes nothing here")
+    same(numbers(call(layer, "forward", np.array([3, 1]), 2)), tokens[[3, 1]])
 
 
 @behaviour("layer", points=1)
@@ -95,6 +98,14 @@ def tokens_alone_are_scaled(m, rng):
             ("when the sum is multiplied, positions and all", 3 * (rows + place)),
             ("when the positions are multiplied in place of the tokens", rows + 3 * place),
             ("when the factor is the root of V", np.sqrt(V) * rows + place)])
+    layer, tokens, positions = built(m, rng, "sinusoidal", scale=True, width=8)
+    ids = rng.integers(0, V, 3)
+    rows, place = tokens[ids], positions[:3]
+    given(m, f"EmbeddingLayer({V}, 8, {P}, pos_encoding='sinusoidal', scale_embeddings=True), "
+             f"ids {short(ids)}; sqrt(D) is 2.828427")
+    same(numbers(call(layer, "forward", ids)), np.sqrt(8) * rows + place, known=[
+        ("when the root is cut to a whole number", 2 * rows + place),
+        ("when the factor is forgotten", rows + place)])
 
 
 @behaviour("layer", points=1)
@@ -108,15 +119,16 @@ def start_and_length_reach_the_positions(m, rng):
     """
     for strategy in ("learned", "sinusoidal"):
         layer, tokens, positions = built(m, rng, strategy)
-        for length, start in ((3, 2), (6, 0), (2, 4)):
-            ids = rng.integers(0, V, (2, length))
+        scaled, _, _ = built(m, rng, strategy, scale=True)
+        for shape, start in (((2, 3), 2), ((2, 6), 0), ((2, 2), 4), ((3,), 1)):
+            ids, length = rng.integers(0, V, shape), shape[-1]
             said(m, strategy, f"ids of shape {ids.shape}, start_pos {start}")
             same(numbers(call(layer, "forward", ids, start)), tokens[ids] + positions[start:start + length],
                  known=[("when start_pos is ignored", tokens[ids] + positions[:length])])
-        for length, start in ((7, 0), (3, 4)):
+        for length, start, scale in ((7, 0, False), (3, 4, False), (3, 4, True)):
             ids = rng.integers(0, V, (2, length))
-            said(m, strategy, f"ids of shape {ids.shape}, start_pos {start}: past the last position")
-            refused(layer, "forward", ids, start)
+            said(m, strategy, f"ids of shape {ids.shape}, start_pos {start}: past the last position", scale)
+            refused(scaled if scale else layer, "forward", ids, start)
 
 
 @behaviour("layer", points=1)

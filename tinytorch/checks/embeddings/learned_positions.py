@@ -2,10 +2,10 @@
 import numpy as np
 
 from ..compare import expect, refused, same
-from ..handles import NoNumbers, call, given, items, kinds, new, numbers, put
+from ..handles import NoNumbers, call, given, items, kinds, new, numbers, put, spy
 from ..registry import behaviour
 from ..samples import whole
-from .added import added_wrongly, refuses_wrong_shapes
+from .added import added_wrongly, refuses_wrong_shapes, special_texts
 from .embedding_init import normal
 
 NAME, TABLE = "LearnedPositionalEmbedding", "position_embedding.weight"
@@ -38,6 +38,10 @@ def the_positions_are_an_embedding_of_their_own(m, rng):
     normal(table, 1 / 8, known=[
         ("with the default init_type, 'uniform'", 1 / 8 / np.sqrt(3)), ("with init_type 'gpt2'", 0.02),
         ("with init_type 'xavier'", np.sqrt(2 / 364)), ("with random numbers that are not scaled", 1.0)])
+    a, b = (numbers(new(m, NAME, 6, 4, rng=spy(m, "generator", 5)), TABLE) for _ in range(2))
+    given(m, f"two {NAME}(6, 4, rng=np.random.default_rng(5))")
+    expect(np.array_equal(a, b), "the two tables differ", "the same table twice",
+           "when rng is not handed on to the Embedding")
 
 
 @behaviour("learned-positions", points=1)
@@ -52,8 +56,9 @@ def each_token_gets_the_row_of_its_place(m, rng):
     numbers_ = whole(rng, 8 + 10 + 3, 4)
     table, batch, text = numbers_[:8], numbers_[8:18].reshape(2, 5, 4), numbers_[18:]
     layer = layer_with(m, table)
-    for x in (batch, text):
-        given(m, f"{NAME}(8, 4), x of shape {x.shape}")
+    plain = [(f"x of shape {x.shape}", x) for x in (batch, text)]
+    for said, x in (*plain, *special_texts(rng, table)):
+        given(m, f"{NAME}(8, 4), {said}")
         out = call(layer, "forward", new(m, "Tensor", x))
         same(numbers(out), x + table[:x.shape[-2]], known=added_wrongly(x, table))
 
@@ -134,6 +139,14 @@ def the_rows_learn_from_the_whole_batch(m, rng):
         ("when only the first text counts", first), ("when the mean over the batch is taken", mean)])
     given(m, f"{NAME}(7, 3), x of shape (2, 4, 3), then backward(g); x.grad:")
     same(numbers(held, "grad"), upstream)
+    given(m, f"{NAME}(7, 3), x of shape (2, 4, 3); x after the call:")
+    same(numbers(held), x)
+    layer, held = layer_with(m, table), new(m, "Tensor", x[0], requires_grad=True)
+    call(call(layer, "forward", held, 2), "backward", upstream[0])
+    given(m, f"{NAME}(7, 3), x of shape (4, 3), start_pos 2, then backward(g); the gradient of {TABLE}:")
+    same(numbers(layer, TABLE + ".grad"), np.pad(upstream[0], ((2, 1), (0, 0))))
+    given(m, f"{NAME}(7, 3), x of shape (4, 3), start_pos 2, then backward(g); x.grad:")
+    same(numbers(held, "grad"), upstream[0])
     given(m, f"{NAME}(7, 3), its parameters")
     found = [numbers(parameter) for parameter in items(layer, "parameters")]
     shapes = [getattr(one, "shape", None) for one in found]

@@ -8,7 +8,7 @@ from ..compare import refused, same
 from ..handles import call, given, new, numbers
 from ..registry import behaviour
 from ..samples import short, waves, whole
-from .added import added_wrongly, refuses_wrong_shapes
+from .added import added_wrongly, refuses_wrong_shapes, special_texts
 
 
 @behaviour("positions-forward", points=1)
@@ -22,10 +22,11 @@ def every_text_of_a_batch_gets_the_same_rows(m, rng):
     Zeros of shape (3, 2, 4): in all three texts token 0 becomes [0, 1, 0, 1] and token 1 becomes
     [0.841471, 0.540302, 0.01, 0.99995].
     """
-    x, table = whole(rng, 2, 5, 6), waves(9, 6)
-    given(m, "PositionalEncoding(6, 9), x of shape (2, 5, 6)")
-    out = call(new(m, "PositionalEncoding", 6, 9), "forward", new(m, "Tensor", x))
-    same(numbers(out), x + table[:5], known=added_wrongly(x, table))
+    layer, table = new(m, "PositionalEncoding", 6, 9), waves(9, 6)
+    for text, x in (("x of shape (2, 5, 6)", whole(rng, 2, 5, 6)), *special_texts(rng, table)):
+        given(m, f"PositionalEncoding(6, 9), {text}")
+        out = call(layer, "forward", new(m, "Tensor", x))
+        same(numbers(out), x + table[:x.shape[1]], known=added_wrongly(x, table))
 
 
 @behaviour("positions-forward", points=1)

@@ -1,7 +1,7 @@
 """warmup: `embed(tok, pos, ids)` with lists."""
 import numpy as np
 
-from ..compare import refused, same
+from ..compare import expect, refused, row_text, same
 from ..handles import call, given, keep, numbers
 from ..registry import behaviour
 from ..samples import distinct_ids, short, whole
@@ -35,7 +35,13 @@ def each_row_is_its_token_plus_its_place(m, rng):
         ("when every token gets position 0", tok[ids] + pos[[0, 0, 0]]),
         ("when positions count from 1", tok[ids] + pos[i + 1]),
         ("when the position is subtracted", tok[ids] - pos[i]),
-        ("when the rows are multiplied", tok[ids] * pos[i])])
+        ("when the rows are multiplied", tok[ids] * pos[i]),
+        ("when + joins two lists and adds no numbers", np.hstack([tok[ids], pos[i]]))])
+    wide = whole(rng, 7, 3) / 2
+    tok, pos, ids = wide[:3], wide[3:], [2, 0]
+    given(m, f"ids = {ids}, tok = {short(tok)}, pos = {short(pos)}")
+    same(numbers(call(m, "embed", tok.tolist(), pos.tolist(), ids)), tok[ids] + pos[:2], known=[
+        ("when the sums are cut to whole numbers", np.trunc(tok[ids] + pos[:2]))])
 
 
 @behaviour("warmup", points=1)
@@ -49,9 +55,10 @@ def the_tables_stay_as_they_are(m, rng):
     """
     ids = [3, 1, 3, 3]
     tok, pos, right = tables(m, rng, ids)
-    kept = [keep(m, table.tolist()) for table in (tok, pos)]
-    same(numbers(call(m, "embed", *kept, ids)), right)
-    for name, table, handle in zip(("tok", "pos"), (tok, pos), kept, strict=True):
+    lists = {"tok": tok, "pos": pos, "ids": np.array(ids)}
+    kept = [keep(m, table.tolist()) for table in lists.values()]
+    same(numbers(call(m, "embed", *kept)), right)
+    for (name, table), handle in zip(lists.items(), kept, strict=True):
         given(m, f"{name} = {short(table)}; and {name} after the call:")
         same(numbers(handle), table)
 
@@ -94,16 +101,19 @@ def ids_past_the_end_are_refused(m, rng):
 
 @behaviour("warmup", points=1)
 def more_ids_than_positions_are_refused(m, rng):
-    """How many ids can pos serve? One more than that is an error; exactly that many is fine.
+    """How many ids can pos serve? One more than that is an error; exactly that many is fine, and so are none.
 
     zip stops where the shorter list ends, and says nothing about it.
 
     pos has 2 rows: ids [0, 1] give 2 rows, ids [0, 1, 0] raise a ValueError.
     """
-    ids = [2, 4, 0, 1]
-    tok, pos, right = tables(m, rng, ids, places=4)
+    ids = [2, 1, 0, 1]
+    tok, pos, right = tables(m, rng, ids, rows=3, places=4)
     same(numbers(call(m, "embed", tok.tolist(), pos.tolist(), ids)), right)
-    for more in ([2, 4, 0, 1, 3], [2, 4, 0, 1, 3, 3, 0]):
+    given(m, f"ids = [], tok = {short(tok)}: no ids, so no rows")
+    none = numbers(call(m, "embed", tok.tolist(), pos.tolist(), []))
+    expect(getattr(none, "size", None) == 0, getattr(none, "text", "") or row_text(none), "[]")
+    for more in ([2, 1, 0, 1, 2], [2, 1, 0, 1, 2, 2, 0]):
         given(m, f"pos with 4 rows, {len(more)} ids: {more}")
         refused(m, "embed", tok.tolist(), pos.tolist(), more, known=[
             ("when the ids past the last position are left out", right),

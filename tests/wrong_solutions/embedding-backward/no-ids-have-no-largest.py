@@ -1,0 +1,26 @@
+# exercise: embedding-backward
+# misconception: There is always a smallest and a largest id.
+# caught by: a_batch_of_texts_is_one_long_list_of_ids
+# try: embedding_grad(np.zeros(0, int), np.ones((0, 2)), 2)
+# wrong: raises ValueError
+# right: [[0, 0], [0, 0]]
+
+#| export
+def embedding_grad(ids, upstream, vocab_size: int, padding_idx: int | None = None) -> np.ndarray:
+    """The gradient of a (V, D) table: row v is the sum of the upstream rows whose id is v.
+
+    `upstream` has the shape ids.shape + (D,). The row of `padding_idx` is zero.
+
+    >>> embedding_grad([1, 1, 3], [[1.0], [1.0], [1.0]], 5).ravel().tolist()
+    [0.0, 2.0, 0.0, 1.0, 0.0]
+    """
+    ids, upstream = ids_below(ids, vocab_size), np.asarray(upstream)
+    if upstream.shape[:-1] != ids.shape:
+        raise ValueError(f"upstream has shape {upstream.shape}, ids {ids.shape}: one row for each id")
+    padding_idx = _padding_row(padding_idx, vocab_size)
+    grad = np.zeros((vocab_size, upstream.shape[-1]))
+    for v in range(ids.min(), ids.max() + 1):
+        grad[v] = upstream[ids == v].sum(axis=0)
+    if padding_idx is not None:
+        grad[padding_idx] = 0
+    return grad.astype(upstream.dtype)

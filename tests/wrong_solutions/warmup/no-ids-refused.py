@@ -1,0 +1,21 @@
+# exercise: warmup
+# misconception: A text has at least one token.
+# caught by: more_ids_than_positions_are_refused
+# try: embed([[1, 0], [0, 2]], [[10, 10], [20, 20]], [])
+# wrong: raises ValueError
+# right: []
+
+#| export
+def embed(tok: list, pos: list, ids: list) -> list:
+    """Token rows plus position rows, with lists: row i is tok[ids[i]] + pos[i].
+
+    ValueError for an id outside the table and for more ids than position rows.
+
+    >>> embed([[1, 0], [0, 2], [3, 1]], [[0.5, 0.5], [0, -1]], [2, 2])
+    [[3.5, 1.5], [3, 0]]
+    """
+    if len(ids) > len(pos):
+        raise ValueError(f"{len(ids)} ids, but only {len(pos)} position rows: keep the last {len(pos)} ids")
+    if min(ids) < 0 or max(ids) >= len(tok):
+        raise ValueError(f"ids from 0 to {len(tok) - 1}, not {ids}")
+    return [[t + p for t, p in zip(tok[id], pos[i], strict=True)] for i, id in enumerate(ids)]
