@@ -3,6 +3,7 @@ import re
 from collections import Counter
 
 import pytest
+from bank_table import PLACE, README, TABLE, sentence, table
 from helpers_bank import (
     EXERCISES,
     LESSON,
@@ -100,3 +101,15 @@ def test_a_bad_head_is_named(tmp_path, head, message):
     path.write_text(head + "\n\n#| export\n", encoding="utf-8")
     with pytest.raises(ValueError, match=message):
         read(path)
+
+
+# What is written from the bank; here, and not in a file of its own, because one process then runs the bank once.
+REMEDY = "python tests/bank/bank_table.py writes it"
+
+
+def test_the_table_is_up_to_date():
+    assert TABLE.read_text(encoding="utf-8") == table(), REMEDY
+
+
+def test_the_readme_counts_what_is_there():
+    assert PLACE.findall(README.read_text(encoding="utf-8")) == [sentence()], REMEDY

@@ -74,7 +74,7 @@ def test_the_whole_path(scripts, tmp_path):
     code, out = do("tito", "solution", "warmup")
     assert code == 0 and "another right way (2)" in out
     code, out = do("python", "-m", "pytest", "-q", "-k", "embeddings")
-    assert code == 0 and "54 passed" in out
+    assert code == 0 and "55 passed" in out
     code, out = do("tito", "lab")
     assert code == 1 and out == "tito: jupyterlab missing: python -m pip install jupyterlab\n"
     code, out = do("tito")

@@ -174,7 +174,8 @@ def test_bare_tito_names_the_libraries_first(here, monkeypatch):
     assert here().out.splitlines()[-1] == "Next: python -m pip install rich matplotlib"
 
 
-@pytest.mark.parametrize("environment", [{"PYTHONIOENCODING": "ascii"}, {"LC_ALL": "C", "PYTHONUTF8": "0"}],
+@pytest.mark.parametrize("environment", [
+    {"PYTHONIOENCODING": "ascii"}, pytest.param({"LC_ALL": "C", "PYTHONUTF8": "0"}, marks=pytest.mark.slow)],
                          ids=["ascii", "C"])
 def test_any_text_on_any_terminal(tito, tmp_path, environment):
     """No process may end in a traceback because the screen lacks a character."""

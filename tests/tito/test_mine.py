@@ -164,6 +164,7 @@ def test_pytest_in_a_folder_with_the_students_export(tmp_path):
     assert code == 0 and "56 passed" in out, out
 
 
+@pytest.mark.slow
 def test_pytest_on_what_is_no_notebook(tmp_path):
     (tmp_path / "ann.ipynb").write_text("hello", encoding="utf-8")
     code, out = run_pytest(tmp_path, "--notebook", "ann.ipynb")
