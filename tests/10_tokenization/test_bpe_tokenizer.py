@@ -411,13 +411,11 @@ def test_a_crash_leaves_the_old_file_and_nothing_else(where, tmp_path, monkeypat
     assert same(BPETokenizer.load(path), TRAINED)
 
 
+@pytest.mark.skipif(os.name == "nt", reason="Windows asks for a right to make symbolic links")
 def test_a_link_stays_a_link(tmp_path):
     real, link = tmp_path / "real.json", tmp_path / "link.json"
     BPETokenizer().save(real)
-    try:
-        link.symlink_to(real)
-    except OSError:
-        pytest.skip("this system makes no symbolic links for us")
+    link.symlink_to(real)
     TRAINED.save(link)
     assert link.is_symlink() and same(BPETokenizer.load(real), TRAINED)
 
