@@ -7,6 +7,7 @@ code that it depends on: a new sentence costs nothing, a new line of code costs 
 import copy
 import hashlib
 import json
+import os
 import sys
 from pathlib import Path
 
@@ -71,7 +72,8 @@ def run(path: Path):
                             extra_arguments=["--log-level=ERROR"])
     client.create_kernel_manager()
     client.km.kernel_spec.argv[0] = sys.executable  # this Python, whatever kernels the machine knows
-    return client.execute()
+    inline = {**os.environ, "MPLBACKEND": "module://matplotlib_inline.backend_inline"}  # as in JupyterLab
+    return client.execute(env=inline)
 
 
 # The page --------------------------------------------------------------------------------------------
