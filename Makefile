@@ -3,6 +3,9 @@ PYTHON ?= python3
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check -qq
 
+# Where the environment forbids to keep what Python compiles, every process would compile numpy again.
+unexport PYTHONDONTWRITEBYTECODE
+
 .NOTPARALLEL:
 .PHONY: demo test lab export lint wheel docs
 
@@ -19,7 +22,7 @@ export: .venv/.test
 	$(BIN)/python -m tinytorch._export
 	$(BIN)/nbdev-clean
 
-lint: .venv/.test
+lint: .venv/.lint
 	$(BIN)/ruff check
 
 wheel: $(BIN)/pip

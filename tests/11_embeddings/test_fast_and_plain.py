@@ -47,6 +47,7 @@ def test_plain_can_be_nested_and_ends_with_an_error():
     assert is_plain() == outside
 
 
+@pytest.mark.slow
 @parametrize("value, expected", [("1", "True"), ("0", "False"), ("", "False"), (None, "False")])
 def test_the_environment_decides(value, expected, monkeypatch):
     monkeypatch.delenv("TINYTORCH_PLAIN", raising=False)
@@ -103,6 +104,7 @@ def test_any_ids(size, count, distinct, seed, dtype, cache):
         same_sums(ids, rng.normal(size=(count, 3)).astype(dtype), size)
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")
 def test_a_million_repeats_in_float32_are_as_exact_as_in_torch():
     """Uniform numbers in [0, 1): ours is right to 3e-8, torch's running float32 sum to 1e-5."""

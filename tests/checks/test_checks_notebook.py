@@ -57,6 +57,7 @@ def test_a_changed_demonstration_is_run_where_an_exercise_uses_it(addition, run)
 STAR = "from tinytorch.core.embeddings import *"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("taken", [STAR, "from tinytorch.core.embeddings import embed",
                                    "import tinytorch.core.embeddings as package; embed = package.embed"])
 def test_what_is_imported_from_the_package_counts_for_nothing(taken):
@@ -88,6 +89,7 @@ def test_all_points_for_the_lesson_itself():
 
 # One cell is not as it should be -----------------------------------------------------------------------
 
+@pytest.mark.slow
 @pytest.mark.parametrize("source, line", [
     ("x = (1,\nprint(", "does not parse: '(' was never closed, line 2"),
     ("\n1 / 0", "ZeroDivisionError: division by zero, line 2"),
@@ -113,6 +115,7 @@ def test_one_line_and_the_rest_is_tested(source, line):
     assert notes[0].startswith("cell ")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("source", [
     "%%time\ndef helper():\n    return 1\nhelper()", "text = '''\n%not magic\n'''", "x = 7\\\n  % 4",
     "display(1, 2)", "import matplotlib\nassert matplotlib.get_backend().lower() == 'agg'",
@@ -125,6 +128,7 @@ def test_nothing_to_say(source):
     assert points_of(notebook, "sinusoid") == ([10], [])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("source, why", [("while True: pass", "it took more than 2 seconds; left out"),
                                          ("import os; os._exit(0)", "it ended the process; left out")])
 def test_a_cell_that_never_comes_back_is_left_out(source, why):

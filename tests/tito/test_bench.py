@@ -30,6 +30,7 @@ def embedding_grad(ids, upstream, vocab_size):
 """
 
 
+@pytest.mark.slow
 def test_mine_measures_what_is_written(here, tmp_path, monkeypatch):
     """Another right solution of one exercise; the rest is not there yet. Nothing is left behind."""
     monkeypatch.chdir(tmp_path)

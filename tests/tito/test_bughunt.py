@@ -1,6 +1,8 @@
 """tito bughunt: what it shows, how it asks, and what it says where nobody can answer."""
 import random
 
+import pytest
+
 from tinytorch.checks import bank
 from tinytorch.tito import bughunt
 
@@ -36,6 +38,7 @@ def test_it_asks_until_the_right_one_is_picked(tito):
     assert done.out.count("A number from 1 to 4.") == 1 and "Yes." in done.out
 
 
+@pytest.mark.slow
 def test_an_empty_line_tells_the_answer(tito):
     entry, _, right = hunted()
     done = tito("bughunt", "--number", NUMBER, stdin="\n")
@@ -43,6 +46,7 @@ def test_an_empty_line_tells_the_answer(tito):
     assert "Mended" in done.out and done.code == 0
 
 
+@pytest.mark.slow
 def test_where_nobody_answers_it_says_so_in_one_line(tito, is_one_line):
     done = tito("bughunt", stdin="")
     assert done.code == 1 and is_one_line(done.err)

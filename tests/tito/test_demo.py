@@ -103,6 +103,7 @@ def with_words(tmp_path, capsys, monkeypatch):
 MAPPED = [word for group in MAP_WORDS.values() for word in group]
 
 
+@pytest.mark.slow
 def test_words_of_the_map_are_drawn_beside_glove(with_words, tmp_path):
     rng = np.random.default_rng(0)
     out = with_words("\n\n".join(" ".join(rng.permutation([*MAPPED, "brutus"])) for _ in range(9)))
@@ -123,6 +124,7 @@ def test_a_text_with_other_words_is_asked_for_its_own(with_words, tmp_path):
     assert not (tmp_path / "words.png").exists()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", ["\n\n", "12 34 " * 99, "ha " * 999, "once upon a time", "a b " * 3])
 def test_a_text_that_gives_no_vectors_says_why(with_words, tmp_path, text):
     assert "This text gives no vectors: " in with_words(text)

@@ -138,6 +138,7 @@ def test_files_that_cannot_be_read(here, is_one_line, tmp_path):
         assert is_one_line(done.err)
 
 
+@pytest.mark.slow
 def test_exit_codes_of_the_process(tito):
     assert tito("embed", stdin="{").code == 2
     done = tito("embed", stdin=json.dumps(given(ids=[3])))
@@ -146,6 +147,7 @@ def test_exit_codes_of_the_process(tito):
     assert tito("embed", "a", "b").code == 2
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name == "nt", reason="pipes close another way on Windows")
 def test_a_reader_that_leaves_early_gets_no_traceback(tmp_path):
     big = json.dumps(given(pos=POS * 50_000, ids=[2] * 100_000))

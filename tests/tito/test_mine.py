@@ -57,6 +57,7 @@ def test_a_shared_cell_is_mixed_by_method(solved_ones):
     compile(mixed.source, "mixed", "exec")
 
 
+@pytest.mark.slow
 def test_what_a_shorter_course_gives_is_nobodys(folder):
     notebook = solved(*ALL)
     notebook["metadata"]["tinytorch"] = {"exercises": ["warmup", "layer"]}
@@ -76,6 +77,7 @@ def test_each_exercise_is_judged_by_itself(folder):
     assert found.tested.notes == []                     # their check cells are all there
 
 
+@pytest.mark.slow
 def test_a_class_keeps_its_super(folder):
     notebook = solved("embedding-init")
     cell = cell_of(notebook, "embedding-table-solution")
@@ -194,6 +196,7 @@ def test_pytest_on_a_submission(tmp_path):
     assert code == 0 and "5 passed, 50 deselected" in out
 
 
+@pytest.mark.slow
 def test_pytest_without_that_file(tmp_path):
     code, _ = run_pytest(tmp_path, "--notebook", "gone.ipynb")
     assert code == 4

@@ -79,6 +79,7 @@ def test_the_students_path(here, tmp_path, monkeypatch):
     assert done.code == 1 and done.out.endswith("\n\n" + report)
 
 
+@pytest.mark.slow
 def test_the_instructors_path(here, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "dist").mkdir()

@@ -49,6 +49,7 @@ def test_release(here, folder):
         assert kept["secret"].encode() not in path.read_bytes()
 
 
+@pytest.mark.slow
 def test_the_class_gets_a_wheel_without_model_answers(here, folder):
     record = "tinytorch_embeddings-0.1.0.dist-info/RECORD"
     with zipfile.ZipFile(folder / "dist" / WHEEL, "a") as wheel:
@@ -73,6 +74,7 @@ def test_only_names_exercises(here, folder, is_one_line, chosen):
     assert not (folder / "out").exists()
 
 
+@pytest.mark.slow
 def test_a_shorter_course(here, folder):
     done = here("release", "out", "--only", "warmup, embedding-forward")
     assert done.code == 0, done.err

@@ -99,6 +99,7 @@ def test_the_points_are_remembered_until_the_notebook_changes(here, folder, monk
     assert "1 of 9 exercises, 10 of 70 points" in here().out
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("damage", ["", "[]", "{", "{}", '{"tested": 1}'])
 def test_a_damaged_memory_is_no_memory(here, folder, damage):
     path = write(folder / PLACE, solved("warmup"))

@@ -21,6 +21,7 @@ def table(out):
     return {name: (int(points), text) for name, points, text in found}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("chosen, shown", [(["warmup"], "6 of  6"), ([], "6 of 70"), (["x"], "6 of 70")])
 def test_a_shorter_course_is_named(here, folder, chosen, shown):
     notebook = solved("warmup")
@@ -39,6 +40,7 @@ def test_without_a_notebook_the_command_to_start(here, folder, is_one_line):
     assert is_one_line(done.err) and done.err.endswith("tito module start 11\n")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("place", ["embeddings_dev.ipynb", "11_embeddings/embeddings_dev.ipynb",
                                    "other/a b.ipynb"])
 def test_first_line_points_and_first_failure(here, folder, place):
