@@ -17,15 +17,17 @@ MODULES = sorted(PACKAGE.rglob("*.py"))
 # Who may import whom: only what stands on a lower level. A name covers the modules under it.
 LEVELS = {
     "tinytorch.core.fast": 0,
-    "tinytorch.core.tensor": 1,
-    "tinytorch.core.optimizers": 2,
-    "tinytorch.core.tokenization": 2,
-    "tinytorch.core.embeddings": 2,
-    "tinytorch.core.vectors": 2,
-    "tinytorch.core.word2vec": 3,
-    "tinytorch.text": 4,
-    "tinytorch.checks": 4,
-    "tinytorch.tito": 5,
+    "tinytorch.core.ids": 0,
+    "tinytorch.core.functions": 1,
+    "tinytorch.core.tensor": 2,
+    "tinytorch.core.optimizers": 3,
+    "tinytorch.core.tokenization": 3,
+    "tinytorch.core.embeddings": 3,
+    "tinytorch.core.vectors": 3,
+    "tinytorch.core.word2vec": 4,
+    "tinytorch.text": 5,
+    "tinytorch.checks": 5,
+    "tinytorch.tito": 6,
 }
 
 

@@ -1,15 +1,15 @@
-"""Every operation of core.tensor against central differences in float64, over every entry."""
+"""Every operation of core.functions against central differences in float64, over every entry."""
 import numpy as np
 import pytest
 from helpers_gradcheck import check_gradients, functions_of, gradients_of, nodes_of
 from numpy.testing import assert_allclose, assert_array_equal
 
-from tinytorch.core import tensor
+from tinytorch.core import functions, tensor
 from tinytorch.core.tensor import Tensor, cross_entropy, log_softmax, softmax
 
 param, parametrize = pytest.param, pytest.mark.parametrize
 
-OPERATIONS = functions_of(tensor)
+OPERATIONS = functions_of(functions, tensor)
 BROADCASTS = [((2, 3), (2, 3)), ((2, 3), (3,)), ((3,), (2, 3)), ((2, 1), (1, 3)), ((), (2, 3)), ((), ()),
               ((4, 1, 3), (2, 1)), ((2, 3), (1, 1)), ((0, 3), (3,))]
 PRODUCTS = [((2, 3), (3, 4)), ((5, 2, 3), (3, 4)), ((2, 3), (5, 3, 4)), ((5, 2, 3), (5, 3, 4)),
@@ -105,6 +105,22 @@ def test_every_entry_is_an_operation():
 def test_gradient(name, way, arrays):
     out = check_gradients(way, *arrays)
     assert name in {type(node).__name__ for node in nodes_of(out)}, f"this way does not pass through {name}"
+
+
+@parametrize("name, way, arrays", [param(name, *case.values, id=f"{name}: {case.id}")
+                       for name, cases in WAYS.items() for case in cases if len(case.values[1]) == 2])
+@parametrize("wanted", [0, 1], ids=["the first", "the second"])
+def test_one_input_alone_gets_the_same_gradient(name, way, arrays, wanted):
+    """And for the other, which asks for none, nothing is computed."""
+    inputs = [Tensor(a, requires_grad=i == wanted, dtype=np.float64) for i, a in enumerate(arrays)]
+    out = way(*inputs)
+    up = numbers(*out.shape, seed=3)
+    both, _ = gradients_of(way, arrays, up)
+    out.backward(up)
+    assert_array_equal(inputs[wanted].grad.data, both[wanted])
+    assert inputs[1 - wanted].grad is None
+    unwanted = out.grad_fn.backward(up)[1 - wanted]
+    assert unwanted is None or unwanted is up, f"{name} works for nobody"
 
 
 def test_a_network():

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
+from tinytorch.core import functions, ids, tensor
 from tinytorch.core.tensor import Tensor, no_grad
 
 parametrize = pytest.mark.parametrize
@@ -154,6 +155,26 @@ def test_data_is_always_an_array():
                 Tensor(4.0).sqrt(), Tensor(B) @ Tensor(B)]:
         assert type(out.data) is np.ndarray
         assert out.data.shape == () == out.shape
+
+
+def test_a_result_is_a_plain_tensor_for_a_subclass_too():
+    class Named(Tensor):
+        def __init__(self, data, name):
+            super().__init__(data, requires_grad=True)
+            self.name = name
+
+    x = Named([1.0, 2.0], "x")
+    out = x * 2
+    out.sum().backward()
+    for made in (out, 2 * x, -x, x[0], x.detach(), x.grad):
+        assert type(made) is Tensor
+
+
+@parametrize("module", [functions, ids], ids=lambda module: module.__name__)
+def test_tensor_offers_the_names_of_the_modules_below(module):
+    assert set(module.__all__) <= set(tensor.__all__)
+    for name in module.__all__:
+        assert getattr(tensor, name) is getattr(module, name)
 
 
 def test_numpy_reads_a_tensor():

@@ -4,18 +4,27 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
-from contextvars import ContextVar
 from copy import deepcopy
 
 import numpy as np
 
 from .fast import sum_rows
+from .ids import TokenIdError, as_ids, ids_below
 
 # %% auto #0
-__all__ = ['no_grad', 'Function', 'Add', 'Sub', 'Mul', 'Div', 'Neg', 'Pow', 'MatMul', 'Exp', 'Log', 'Tanh', 'Relu', 'Sqrt', 'Sum',
-           'Mean', 'Max', 'Reshape', 'Transpose', 'Index', 'RowSparse', 'Tensor', 'TokenIdError', 'as_ids', 'ids_below',
-           'Softmax', 'LogSoftmax', 'CrossEntropy', 'softmax', 'log_softmax', 'cross_entropy', 'Parameters', 'Layer']
+__all__ = ['RowSparse', 'Tensor', 'softmax', 'log_softmax', 'cross_entropy', 'Parameters', 'Layer', 'Function', 'no_grad', 'Add',
+           'Sub', 'Neg', 'Mul', 'Div', 'Pow', 'MatMul', 'Exp', 'Log', 'Sqrt', 'Tanh', 'Relu', 'Sum', 'Mean', 'Max',
+           'Reshape', 'Transpose', 'Index', 'Softmax', 'LogSoftmax', 'CrossEntropy', 'TokenIdError', 'as_ids',
+           'ids_below']
+
+# %% ../../modules/01_tensor/tensor_dev.ipynb #17f6c8b1
+from .functions import (  # noqa: I001  (by kind, as in their lesson)
+    Function, no_grad, Add, Sub, Neg, Mul, Div, Pow, MatMul, Exp, Log, Sqrt, Tanh, Relu, Sum, Mean, Max,
+    Reshape, Transpose, Index, Softmax, LogSoftmax, CrossEntropy, _add_up)
+
+_all_ = [Function, no_grad, Add, Sub, Neg, Mul, Div, Pow, MatMul, Exp, Log, Sqrt, Tanh, Relu, Sum, Mean, Max,
+         Reshape, Transpose, Index, Softmax, LogSoftmax, CrossEntropy,
+         TokenIdError, as_ids, ids_below]           # nbdev adds them to __all__
 
 # %% ../../modules/01_tensor/tensor_dev.ipynb #a196f236
 def _to_array(data, dtype=None):
@@ -32,250 +41,6 @@ def _to_array(data, dtype=None):
     elif np.dtype(dtype).kind not in "fiub":
         raise TypeError(f"dtype is a float, integer or bool type of numpy; got {dtype}")
     return array.astype(np.dtype(dtype).newbyteorder("="), copy=False)
-
-# %% ../../modules/01_tensor/tensor_dev.ipynb #fa7e3510
-_recording = ContextVar("recording", default=True)
-
-
-@contextmanager
-def no_grad():
-    """Results made inside keep no history: `with no_grad(): ...`. Each thread has its own switch."""
-    token = _recording.set(False)
-    try:
-        yield
-    finally:
-        _recording.reset(token)
-
-# %% ../../modules/01_tensor/tensor_dev.ipynb #ec753537
-class Function:
-    """An operation. Subclasses write `forward(*arrays, **options)` and `backward(upstream)`.
-
-    `backward` returns one gradient per input, in order; None where there is none.
-    Broadcast axes are summed and types are matched by the engine.
-    """
-
-    inputs: tuple[Tensor, ...] = ()
-
-    @classmethod
-    def apply(cls, *inputs: Tensor, **options) -> Tensor:
-        """Run the operation on Tensors and return a Tensor that remembers it."""
-        node = cls()
-        array = node.forward(*[x.data for x in inputs], **options)
-        if type(array) is not np.ndarray:           # numpy gives scalars where all axes are gone
-            array = np.asarray(array)
-        if array.dtype is not inputs[0].data.dtype and array.dtype.kind == "f":
-            array = array.astype(_float_type(inputs), copy=False)
-        for x in inputs:
-            if x.requires_grad and _recording.get():
-                node.inputs = inputs
-                return Tensor._of(array, node)
-        return Tensor._of(array)
-
-    def forward(self, *arrays, **options):
-        raise NotImplementedError(f"{type(self).__name__}.forward is not written")
-
-    def backward(self, upstream):
-        raise NotImplementedError(f"{type(self).__name__}.backward is not written")
-
-    def __repr__(self):
-        return f"<{type(self).__name__}>"
-
-
-def _float_type(inputs):
-    """The type of a result: the widest float type among the inputs, float32 if there is none."""
-    floats = [x.data.dtype for x in inputs if x.data.dtype.kind == "f"]
-    return np.result_type(*floats) if floats else np.float32
-
-# %% ../../modules/01_tensor/tensor_dev.ipynb #3d892703
-class Add(Function):
-    def forward(self, a, b):
-        return a + b
-
-    def backward(self, up):                         # d(a+b)/da = 1
-        return up, up
-
-
-class Sub(Function):
-    def forward(self, a, b):
-        return a - b
-
-    def backward(self, up):                         # d(a-b)/db = -1
-        return up, -up
-
-
-class Mul(Function):
-    def forward(self, a, b):
-        self.a, self.b = a, b
-        return a * b
-
-    def backward(self, up):                         # d(ab)/da = b
-        return up * self.b, up * self.a
-
-
-class Div(Function):
-    def forward(self, a, b):
-        if a.dtype.kind != "f" and b.dtype.kind != "f":     # subtle: int8 / int8 is a float16 in numpy
-            a = a.astype(np.float32)
-        self.a, self.b = a, b
-        return a / b
-
-    def backward(self, up):                         # d(a/b)/db = -a/b^2
-        return up / self.b, -up * self.a / (self.b * self.b)
-
-
-class Neg(Function):
-    def forward(self, a):
-        return -a
-
-    def backward(self, up):
-        return -up
-
-# %% ../../modules/01_tensor/tensor_dev.ipynb #8961280a
-class Pow(Function):
-    def forward(self, a, b):
-        self.a, self.b = a, b
-        self.out = a ** b
-        return self.out
-
-    def backward(self, up):                         # d(a^b)/da = b a^(b-1),  d(a^b)/db = a^b ln a
-        base, exponent = self.inputs
-        to_base = to_exponent = None
-        if base.requires_grad:                      # subtle: b = 0 gives 0, also at a = 0 where a^(b-1) is infinite
-            to_base = up * self.b * self.a ** np.where(self.b == 0, 1, self.b - 1)
-        if exponent.requires_grad:                  # subtle: 0^b is 0 for all b > 0, so its slope is 0, not 0 ln 0
-            to_exponent = up * self.out * np.log(np.where(self.a == 0, 1, self.a))
-        return to_base, to_exponent
-
-
-class MatMul(Function):
-    def forward(self, a, b):
-        self.a, self.b = a, b
-        return a @ b
-
-    def backward(self, up):                         # A = U B^T,  B = A^T U
-        a, b = np.atleast_2d(self.a), self.b if self.b.ndim > 1 else self.b[:, None]
-        if self.b.ndim == 1:
-            up = up[..., None]
-        if self.a.ndim == 1:
-            up = up[..., None, :]
-        to_a, to_b = up @ b.swapaxes(-1, -2), a.swapaxes(-1, -2) @ up
-        return (to_a[..., 0, :] if self.a.ndim == 1 else to_a), (to_b[..., 0] if self.b.ndim == 1 else to_b)
-
-# %% ../../modules/01_tensor/tensor_dev.ipynb #904a4e38
-class Exp(Function):
-    def forward(self, a):
-        self.out = np.exp(a)
-        return self.out
-
-    def backward(self, up):                         # (e^a)' = e^a
-        return up * self.out
-
-
-class Log(Function):
-    def forward(self, a):
-        self.a = a
-        return np.log(a)
-
-    def backward(self, up):                         # (ln a)' = 1/a
-        return up / self.a
-
-
-class Tanh(Function):
-    def forward(self, a):
-        self.out = np.tanh(a)
-        return self.out
-
-    def backward(self, up):                         # tanh' = 1 - tanh^2
-        return up * (1 - self.out * self.out)
-
-
-class Relu(Function):
-    def forward(self, a):
-        self.off = a <= 0
-        return np.where(self.off, a.dtype.type(0), a)       # subtle: infinity times 0 is no number
-
-    def backward(self, up):                         # 1 where a > 0, else 0
-        return np.where(self.off, up.dtype.type(0), up)
-
-
-class Sqrt(Function):
-    def forward(self, a):
-        self.out = np.sqrt(a)
-        return self.out
-
-    def backward(self, up):                         # (a^(1/2))' = 1 / (2 sqrt(a))
-        return up / (2 * self.out)
-
-# %% ../../modules/01_tensor/tensor_dev.ipynb #85d91ef9
-def _spread(up, shape, axis, keepdims):
-    """`up` repeated along the axes that a reduction removed."""
-    if axis is not None and not keepdims:
-        up = np.expand_dims(up, axis)
-    return np.broadcast_to(up, shape)
-
-
-def _add_up(a, axis, keepdims):
-    """a.sum(), floats in float64: a float16 sum of ones stops at 2048, a float32 sum of rows at 16,777,216."""
-    return a.sum(axis=axis, keepdims=keepdims, dtype=np.float64 if a.dtype.kind == "f" else None)
-
-
-class Sum(Function):
-    def forward(self, a, axis, keepdims):
-        self.args = a.shape, axis, keepdims
-        return _add_up(a, axis, keepdims)
-
-    def backward(self, up):
-        return _spread(up, *self.args)
-
-
-class Mean(Function):
-    def forward(self, a, axis, keepdims):
-        self.args, self.total = (a.shape, axis, keepdims), a.size
-        return a.mean(axis=axis, keepdims=keepdims, dtype=np.float64)
-
-    def backward(self, up):                         # each of n terms counts 1/n
-        return _spread(up * (up.size / self.total if self.total else 0), *self.args)
-
-
-class Max(Function):
-    def forward(self, a, axis, keepdims):
-        self.args = a.shape, axis, keepdims
-        top = a.max(axis=axis, keepdims=True)
-        self.winners = a == top
-        return a.max() if axis is None and not keepdims else top if keepdims else np.squeeze(top, axis)
-
-    def backward(self, up):
-        axis = self.args[1]
-        return _spread(up, *self.args) * self.winners / self.winners.sum(axis=axis, keepdims=True)
-
-# %% ../../modules/01_tensor/tensor_dev.ipynb #990731cc
-class Reshape(Function):
-    def forward(self, a, shape):
-        self.shape = a.shape
-        return a.reshape(shape)
-
-    def backward(self, up):
-        return up.reshape(self.shape)
-
-
-class Transpose(Function):
-    def forward(self, a, dim0, dim1):
-        self.dims = dim0, dim1
-        return a.swapaxes(dim0, dim1)
-
-    def backward(self, up):
-        return up.swapaxes(*self.dims)
-
-
-class Index(Function):
-    def forward(self, a, key):
-        self.shape, self.key = a.shape, key
-        return a[key]
-
-    def backward(self, up):                         # an element taken twice gets both gradients
-        grad = np.zeros(self.shape, up.dtype)
-        np.add.at(grad, self.key, up)
-        return grad
 
 # %% ../../modules/01_tensor/tensor_dev.ipynb #3640cfb1
 class RowSparse:
@@ -343,7 +108,7 @@ def _in_order(root):
                 stack.extend((x, False) for x in tensor.grad_fn.inputs if x.requires_grad)
     return order
 
-
+# %% ../../modules/01_tensor/tensor_dev.ipynb #0fb99cf7
 def _fit(grad, x, op):
     """The gradient that `op` returned for x, summed over broadcast axes, in x's shape and type."""
     if isinstance(grad, RowSparse):
@@ -359,6 +124,35 @@ def _fit(grad, x, op):
     return np.asarray(grad, x.dtype)
 
 
+def _plus(a, b):
+    """The sum of two gradients, arrays or RowSparse."""
+    if isinstance(a, RowSparse) != isinstance(b, RowSparse):
+        a, b = np.asarray(a), np.asarray(b)
+    return a + b if isinstance(a, RowSparse) else np.asarray(a + b)
+
+# %% ../../modules/01_tensor/tensor_dev.ipynb #0fb99cf8
+def _send_back(root, gradient):
+    """Send the gradient of `root` through the graph; the leaves keep what reaches them."""
+    pending = {id(root): gradient}                  # what has arrived so far
+    for tensor in reversed(_in_order(root)):
+        up, op = pending.pop(id(tensor), None), tensor.grad_fn
+        if up is None:
+            continue
+        if op is None:
+            tensor._accumulate(up)
+            continue
+        grads = op.backward(up)
+        grads = grads if isinstance(grads, tuple) else (grads,)
+        if len(grads) != len(op.inputs):
+            raise ValueError(f"{op!r} returned {len(grads)} gradients for {len(op.inputs)} inputs")
+        for x, grad in zip(op.inputs, grads):
+            if x.requires_grad and grad is not None:
+                grad = _fit(grad, x, op)
+                if x.grad_fn is None and not isinstance(grad, RowSparse) and (grad is up or grad.base is not None):
+                    grad = grad.copy()              # subtle: two leaves must not hold one array, nor a read-only view
+                pending[id(x)] = _plus(pending[id(x)], grad) if id(x) in pending else grad
+
+# %% ../../modules/01_tensor/tensor_dev.ipynb #0fb99cf9
 def _floats(x):
     """x as a Tensor of floats; integers become float32."""
     x = x if isinstance(x, Tensor) else Tensor(x)
@@ -368,13 +162,6 @@ def _floats(x):
 def _compared(other):
     """The other side of a comparison. A number takes the type of the Tensor: Tensor([0.1]) == 0.1."""
     return other.item() if isinstance(other, np.generic) else other if np.isscalar(other) else np.asarray(other)
-
-
-def _plus(a, b):
-    """The sum of two gradients, arrays or RowSparse."""
-    if isinstance(a, RowSparse) != isinstance(b, RowSparse):
-        a, b = np.asarray(a), np.asarray(b)
-    return a + b if isinstance(a, RowSparse) else np.asarray(a + b)
 
 # %% ../../modules/01_tensor/tensor_dev.ipynb #10b4f70d
 class Tensor:
@@ -402,10 +189,10 @@ class Tensor:
         self.grad: Tensor | RowSparse | None = None
         self.grad_fn: Function | None = None
 
-    @classmethod
-    def _of(cls, array, grad_fn=None):
-        """A Tensor around this very array, made by the operation `grad_fn`."""
-        out = object.__new__(cls)                   # without __init__, which copies
+    @staticmethod
+    def _of(array, grad_fn=None):
+        """A Tensor around this very array, made by the operation `grad_fn`; a plain one, for subclasses too."""
+        out = object.__new__(Tensor)                # without __init__, which copies
         out.data, out.requires_grad, out.grad, out.grad_fn = array, grad_fn is not None, None, grad_fn
         return out
 
@@ -500,25 +287,7 @@ class Tensor:
         gradient = np.asarray(gradient)
         if gradient.shape != self.shape:
             raise ValueError(f"the gradient has shape {gradient.shape}, the Tensor {self.shape}")
-        pending = {id(self): gradient.astype(self.dtype, copy=self.grad_fn is None)}
-        for tensor in reversed(_in_order(self)):
-            up = pending.pop(id(tensor), None)
-            if up is None:
-                continue
-            op = tensor.grad_fn
-            if op is None:
-                tensor._accumulate(up)
-                continue
-            grads = op.backward(up)
-            grads = grads if isinstance(grads, tuple) else (grads,)
-            if len(grads) != len(op.inputs):
-                raise ValueError(f"{op!r} returned {len(grads)} gradients for {len(op.inputs)} inputs")
-            for x, grad in zip(op.inputs, grads):
-                if x.requires_grad and grad is not None:
-                    grad = _fit(grad, x, op)
-                    if x.grad_fn is None and not isinstance(grad, RowSparse) and (grad is up or grad.base is not None):
-                        grad = grad.copy()          # subtle: two leaves must not hold one array, nor a read-only view
-                    pending[id(x)] = _plus(pending[id(x)], grad) if id(x) in pending else grad
+        _send_back(self, gradient.astype(self.dtype, copy=self.grad_fn is None))
 
     def _accumulate(self, grad):
         if self.grad is not None:
@@ -632,122 +401,6 @@ class Tensor:
         keys = key if isinstance(key, tuple) else (key,)
         keys = tuple(np.array(k) if isinstance(k, (Tensor, np.ndarray)) else deepcopy(k) for k in keys)
         return Index.apply(self, key=keys if isinstance(key, tuple) else keys[0])
-
-# %% ../../modules/01_tensor/tensor_dev.ipynb #710368d1
-class TokenIdError(ValueError, IndexError):
-    """An id that names no row. Says which id, where it stands, and the range."""
-
-    @classmethod
-    def first(cls, ids, size: int, what: str = "token id") -> TokenIdError:
-        """The error for the first id outside [0, size)."""
-        ids = np.asarray(ids)
-        at = np.unravel_index(np.argmax((ids < 0) | (ids >= size)), ids.shape)
-        where = "" if not at else f" at position {int(at[0]) if len(at) == 1 else tuple(map(int, at))}"
-        advice = ("negative ids do not count from the end" if ids[at] < 0
-                  else f"the largest is {size - 1}" if size else "the table has no rows")
-        return cls(f"{what} {int(ids[at])}{where} is out of range [0, {size}): {advice}")
-
-
-_INT64 = np.dtype(np.int64)
-
-
-def as_ids(ids, size: int = 2**63) -> np.ndarray:
-    """Ids as a C-ordered int64 array of the same shape.
-
-    Takes an int, list, tuple, range, Tensor or array of any integer type, and floats that are whole numbers.
-    TypeError for what is no number (bool masks, strings, None, sets), ValueError for fractions, NaN and
-    rows of different lengths, TokenIdError for ids that no int64 holds; `size` is the range that it names.
-
-    >>> as_ids([[1, 0], [2, 2]]).shape
-    (2, 2)
-    """
-    if isinstance(ids, Tensor):
-        ids = ids.data
-    if type(ids) is np.ndarray and ids.dtype is _INT64 and ids.flags.c_contiguous:
-        return ids                                  # the common case, at once
-    if type(ids) is not np.ndarray or ids.dtype == object:
-        ids = _array_of_ids(ids, size)
-    kind = ids.dtype.kind
-    if kind == "f":
-        _refuse_fractions(ids)
-    elif kind == "b":
-        raise TypeError("token ids are integers; got a bool mask; pass np.flatnonzero(mask)")
-    elif kind not in "iu":
-        raise TypeError(f"token ids are integers; got {ids.dtype}; pass an int, a list of ints or an integer array")
-    may_overflow = ids.size and (kind == "f" or ids.dtype == np.uint64)
-    if may_overflow and (ids.max().item() >= 2**63 or ids.min().item() < -2**63):
-        raise TokenIdError.first(ids, size)
-    return np.asarray(ids, dtype=np.int64, order="C")
-
-
-def ids_below(ids, size: int, what: str = "token id") -> np.ndarray:
-    """`as_ids`, and TokenIdError for an id outside [0, size)."""
-    ids = as_ids(ids, size)
-    if ids.size and (ids.min() < 0 or ids.max() >= size):
-        raise TokenIdError.first(ids, size, what)
-    return ids
-
-
-def _array_of_ids(ids, size):
-    if np.ma.is_masked(ids):
-        raise ValueError("masked ids have no value; put the padding id there first: ids.filled(padding_idx)")
-    try:
-        array = np.asarray(ids)
-    except ValueError:
-        raise ValueError("the rows of ids have different lengths; pad them to one length first") from None
-    if array.dtype != object:
-        return array
-    if not array.size or not all(isinstance(i, (int, np.integer)) and i is not True and i is not False
-                                 for i in array.flat):
-        raise TypeError(f"token ids are integers; got {repr(ids)[:40]}; "
-                        f"pass an int, a list of ints or an integer array")
-    if max(array.flat) >= 2**63 or min(array.flat) < -2**63:
-        raise TokenIdError.first(array, size)
-    return array.astype(np.int64)
-
-
-def _refuse_fractions(ids):
-    bad = ~(np.isfinite(ids) & (ids == np.trunc(ids)))
-    if bad.any():
-        at = np.unravel_index(np.argmax(bad), ids.shape)
-        where = "" if not at else f" at position {int(at[0]) if len(at) == 1 else tuple(map(int, at))}"
-        raise ValueError(f"token ids are whole numbers; got {ids[at]}{where}; pass integers")
-
-# %% ../../modules/01_tensor/tensor_dev.ipynb #58b02848
-def _log_softmax(x, axis):
-    x = x.astype(np.promote_types(x.dtype, np.float32), copy=False)     # subtle: float16 overflows at 65504
-    x = x - x.max(axis=axis, keepdims=True)
-    return x - np.log(np.exp(x).sum(axis=axis, keepdims=True))
-
-
-class Softmax(Function):
-    def forward(self, x, axis):
-        self.axis, self.out = axis, np.exp(_log_softmax(x, axis))
-        return self.out
-
-    def backward(self, up):                         # p (u - sum(u p))
-        return self.out * (up - (up * self.out).sum(axis=self.axis, keepdims=True))
-
-
-class LogSoftmax(Function):
-    def forward(self, x, axis):
-        self.axis, self.out = axis, _log_softmax(x, axis)
-        return self.out
-
-    def backward(self, up):                         # u - p sum(u)
-        return up - np.exp(self.out) * up.sum(axis=self.axis, keepdims=True)
-
-
-class CrossEntropy(Function):
-    def forward(self, logits, targets):
-        self.targets = np.arange(len(targets)), targets
-        self.log_p = _log_softmax(logits, -1)       # (N, V)
-        return -self.log_p[self.targets].mean()
-
-    def backward(self, up):                         # (p - 1 at the target) / N
-        grad = np.exp(self.log_p)
-        grad[self.targets] -= 1
-        return grad * (up / len(grad))
 
 # %% ../../modules/01_tensor/tensor_dev.ipynb #2ff4ef70
 def softmax(x: Tensor, axis: int = -1) -> Tensor:
