@@ -13,8 +13,9 @@ without being timed, then as often as fills half a millisecond. Times are CPU ti
 so that other programs on the machine matter less (imports: time on the wall). The ratio is the median
 over the turns of our time by the other's: below 1, we are faster. The quartiles show the spread. Numbers
 are float32, ids int64. A backward pass of PyTorch includes `coalesce()`, because ours returns merged
-rows; its training step does without, because its SGD adds the rows one by one. Zipf ids are drawn as
-words occur in text: the k-th most frequent with probability ~ 1/k."""
+rows. `optimizer.step()` finds the gradient as each side's backward pass leaves it: merged here, in PyTorch a
+row for each id. A training step is `zero_grad`, lookup, `backward` and `step`, so it counts the merging on both
+sides, where it is done. Zipf ids are drawn as words occur in text: the k-th most frequent with probability ~ 1/k."""
 WHY = """\
 - Training step, SGD: PyTorch adds the gradient's rows to the table one by one, in C. numpy writes only one of
   two rows with the same id, so ours are merged first. Beside a PyTorch that merges them too we are faster.
@@ -26,9 +27,9 @@ WHY = """\
   it: so does numpy's own copy of a part of each row, which takes as long. PyTorch's `index_select` takes as long too.
 - Dense gradient: the exercise's own code, `np.add.at` in float64 over a whole table. `sparse=True` is the fast way."""
 FLAT = """\
-Microseconds, for tables and graphs of very different size. A training step (`zero_grad`, lookup,
-`backward`, `step`) and a lookup touch the rows of their tokens and nothing else. In a larger table the
-rows lie further apart, and the cache misses that this costs remain."""
+Microseconds, for tables and graphs of very different size. A training step and a lookup touch the rows of
+their tokens and nothing else. In a larger table the rows lie further apart, and the cache misses that this
+costs remain."""
 
 
 def line(row) -> str:

@@ -123,42 +123,37 @@ def steps(torch, rng, quick) -> Iterator[Row]:
     n, D = (256, 16) if quick else (4096, 128)
     for name, aim, largest in (("SGD", 0.8, 1_000_000), ("SparseAdam", 0.6, 200_000)):
         for V in (1000,) if quick else (50_000, largest):
-            ids = zipf(rng, V, n)
-            yield step(torch, name, ids, np.zeros((V, D), np.float32), aim)
+            yield from step(torch, name, zipf(rng, V, n), np.zeros((V, D), np.float32), aim)
     few, many = (1000, 10_000) if quick else (10_000, 1_000_000)
     ids, upstream = zipf(rng, few, n), np.ones((n, D), np.float32)
-    near, far = (training(SGD, np.zeros((V, D), np.float32), ids * (V // few), upstream) for V in (few, many))
+    near, far = (training(SGD, layer_of(np.zeros((V, D), np.float32), sparse=True), ids * (V // few), upstream)[1]
+                 for V in (few, many))
     yield Row(f"training step, SGD, {n:,} Zipf ids, {many:,} x {D}", far, f"the same at {few:,} x {D}", near,
               1.25)
 
 
-def training(Optimizer, table, ids, upstream):
-    """One step as a user writes it."""
-    layer = layer_of(table, sparse=True)
-    optimizer = Optimizer(layer.parameters, lr=0.01)
+def training(Optimizer, layer, ids, upstream):
+    """The optimizer, with a gradient to step with, and one whole step as a user writes it."""
+    optimizer = Optimizer([layer.weight], lr=0.01)
 
-    def call():
+    def whole():
         optimizer.zero_grad()
         layer(ids).backward(upstream)
         optimizer.step()
-    return call
+
+    whole()
+    return optimizer, whole
 
 
-def step(torch, name, ids, table, aim) -> Row:
-    upstream, theirs = np.ones((ids.size, table.shape[1]), np.float32), None
-    mine = training({"SGD": SGD, "SparseAdam": SparseAdam}[name], table, ids, upstream)
+def step(torch, name, ids, table, aim) -> Iterator[Row]:
+    upstream, theirs, their_whole = np.ones((ids.size, table.shape[1]), np.float32), None, None
+    mine, whole = training({"SGD": SGD, "SparseAdam": SparseAdam}[name], layer_of(table, sparse=True), ids, upstream)
     if torch:
-        there = torch_layer(torch, table.copy(), sparse=True)
-        optimizer = getattr(torch.optim, name)(there.parameters(), lr=0.01)
-        torch_ids, torch_upstream = torch.from_numpy(ids), torch.from_numpy(upstream)
-
-        def theirs():
-            optimizer.zero_grad()
-            there(torch_ids).backward(torch_upstream)
-            optimizer.step()
-
-    name = f"training step, {name}, {ids.size:,} Zipf ids, {len(table):,} x {table.shape[1]}"
-    return Row(name, mine, TORCH, theirs, aim)
+        theirs, their_whole = training(getattr(torch.optim, name), torch_layer(torch, table.copy(), sparse=True),
+                                       torch.from_numpy(ids), torch.from_numpy(upstream))
+    size = f"{ids.size:,} Zipf ids, {len(table):,} x {table.shape[1]}"
+    yield Row(f"optimizer.step(), {name}, {size}", mine.step, TORCH, theirs and theirs.step, aim)
+    yield Row(f"training step, {name}, {size}", whole, TORCH, their_whole)
 
 
 def positions(torch, rng, quick) -> Iterator[Row]:
@@ -222,7 +217,7 @@ def flat(measure, seconds, quick) -> dict[str, list[tuple[int, float]]]:
     stepping, looking, going_back = [], [], []
     for V in sizes:
         table, spread = np.zeros((V, D), np.float32), ids * (V // 1000)  # the same counts, rows far apart
-        layer, one = layer_of(table), training(SGD, table, spread, upstream)
+        layer, one = layer_of(table), training(SGD, layer_of(table, sparse=True), spread, upstream)[1]
         stepping.append((V, measure(Row("", one, ""), seconds).mine / n * 1e3))
         table += 1  # real pages: those of np.zeros are one shared page until they are written
         looking.append((V, measure(Row("", bound(layer, spread), ""), seconds).mine / n * 1e3))
