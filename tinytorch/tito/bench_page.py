@@ -85,32 +85,36 @@ def flat_table(name: str, points) -> str:
 
 
 def draw(rows, flat, path: Path) -> Path | None:
-    """Ratios as bars with their quartiles, flat costs as lines; None without matplotlib."""
+    """Ratios as dots with their quartiles, flat costs as lines; None without matplotlib."""
     try:
         from matplotlib.figure import Figure
     except ImportError:
         return None
     from tinytorch.tito.pictures import save
 
-    shown = [row for row in rows if row.ratio is not None][::-1]
-    figure = Figure(figsize=(10, 0.3 * len(shown) + 4), layout="constrained")
-    bars, lines = figure.subplots(2, 1, height_ratios=[max(1, 0.3 * len(shown)), 3])
-    spread = [[row.ratio - row.low for row in shown], [row.high - row.ratio for row in shown]]
-    colours = ["tab:gray" if row.against == "its plain form" else "tab:blue" for row in shown]
-    bars.barh(range(len(shown)), [row.ratio for row in shown], xerr=spread, color=colours, ecolor="black")
-    bars.set_yticks(range(len(shown)), [f"{row.name} / {row.against}" for row in shown], fontsize=7)
-    bars.plot([row.aim for row in shown if row.aim], [i for i, row in enumerate(shown) if row.aim], "|",
-              color="tab:red", markersize=9, label="aim")
-    bars.axvline(1, color="black", linewidth=0.8, linestyle="--", label="equal")
-    bars.set_xscale("log")
-    bars.set_xlabel("our time / the other's (log scale, quartiles as whiskers): left of 1 we are faster")
-    bars.set_ylim(-0.7, len(shown) + 1)
-    bars.legend(loc="upper left", ncols=2)
+    shown = [row for row in rows if row.ratio is not None]
+    figure = Figure(figsize=(6.4, 0.42 * len(shown) + 5), layout="constrained")  # narrow: read on a phone, too
+    dots, lines = figure.subplots(2, 1, height_ratios=[0.42 * len(shown) + 1, 4])
+    for y, row in enumerate(shown):
+        colour = "tab:gray" if row.against == "its plain form" else "tab:blue"
+        dots.annotate(f"{row.name} / {row.against}", (0, y), xycoords=("axes fraction", "data"),
+                      xytext=(4, 5), textcoords="offset points", fontsize=7.5)
+        dots.plot([row.low, row.high], [y, y], color=colour, linewidth=2)
+        dots.plot(row.ratio, y, "o", color=colour, markersize=6)
+    aims = [(row.aim, y) for y, row in enumerate(shown) if row.aim]
+    dots.plot(*zip(*aims, strict=True) if aims else ([], []), "|", color="tab:red", markersize=12,
+              markeredgewidth=2, label="aim")
+    dots.axvline(1, color="black", linewidth=0.8, linestyle="--", label="equal")
+    dots.set(xscale="log", ylim=(len(shown) - 0.4, -2), yticks=[],
+             xlabel="our time / the other's (log scale; bars: quartiles): left of 1 we are faster")
+    dots.grid(axis="x", which="both", alpha=0.2)
+    dots.legend(loc="upper left", ncols=2)
     for name, points in flat.items():
-        lines.plot(*zip(*points, strict=True), marker="o", label=name)
+        drawn, = lines.plot(*zip(*points, strict=True), marker="o")
+        lines.annotate(name, points[0], xytext=(0, 8), textcoords="offset points", fontsize=7.5,
+                       color=drawn.get_color())
     lines.set(xscale="log", yscale="log", xlabel="rows of the table, or operations in the graph",
               ylabel="microseconds")
-    lines.set_title("A token's cost does not grow with the table, an operation's not with the graph",
-                    fontsize=10)
-    lines.legend(fontsize=8, loc="center left")
+    lines.margins(0.1, 0.2)
+    lines.set_title("A token's cost does not grow with the table, an operation's not with the graph", fontsize=9)
     return save(figure, path)
