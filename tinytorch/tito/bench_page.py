@@ -18,7 +18,7 @@ row for each id. A training step is `zero_grad`, lookup, `backward` and `step`, 
 sides, where it is done. Zipf ids are drawn as words occur in text: the k-th most frequent with probability ~ 1/k."""
 WHY = """\
 - Training step, SGD: PyTorch adds the gradient's rows to the table one by one, in C. numpy writes only one of
-  two rows with the same id, so ours are merged first. Beside a PyTorch that merges them too we are faster.
+  two rows with the same id, so ours are merged in `backward` first; `step()` alone is quicker.
 - Row-sparse gradient: a merge has to fetch each row from where it stands in the text. With 65,536 ids that is most
   of the time on both sides. With few ids it takes some forty calls of numpy, each of a few microseconds,
   whatever the rows. Summing runs with `np.add.reduceat`, by a product with a matrix of ones, or by powers of two is
