@@ -101,6 +101,13 @@ def test_a_wrong_shape_loads_nothing():
     assert layer.first.weight.data.tolist() == [0, 1, 2]
 
 
+@parametrize("state", [None, 3, "bias", [("bias", [1.0, 2.0])], Inner(2)],
+             ids=["None", "int", "str", "pairs", "a layer"])
+def test_only_a_dict_is_loaded(state):
+    with pytest.raises(TypeError, match="state is a dict"):
+        Outer().load_state_dict(state)
+
+
 def test_loading_casts_to_the_layers_type_and_takes_tensors():
     layer = Inner(3)
     layer.load_state_dict({"weight": np.array([1.5, 2.5, 3.5], dtype=np.float64)})

@@ -87,6 +87,12 @@ def test_parts_that_do_not_fit(make):
         make()
 
 
+@parametrize("shape", [None, 5, (), (5,), (5, 1, 1), (5.0, 1.0), ("5", "1")], ids=str)
+def test_a_shape_is_two_whole_numbers(shape):
+    with pytest.raises(ValueError, match="two whole numbers"):
+        RowSparse([0], [[1.0]], shape)
+
+
 def test_tables_of_different_shape_do_not_add():
     with pytest.raises(ValueError):
         RowSparse([0], [[1.0]], (5, 1)) + RowSparse([0], [[1.0]], (6, 1))

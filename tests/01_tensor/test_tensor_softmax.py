@@ -79,6 +79,20 @@ def test_log_softmax_where_softmax_is_zero():
     assert log_softmax(Tensor([0.0, -1000.0])).data.tolist() == [0, -1000]
 
 
+def test_a_perfect_prediction_loses_zero():
+    for logits in ([[1000.0, 0.0]], [[0.0, -np.inf]]):
+        assert str(cross_entropy(Tensor(logits), [0]).item()) == "0.0"  # and not -0.0
+
+
+@parametrize("shape", [(0,), (3, 0), (0, 3), (2, 0, 0)], ids=str)
+def test_no_numbers(shape):
+    for function in (softmax, log_softmax):
+        x = Tensor(np.zeros(shape), requires_grad=True)
+        out = function(x)
+        out.sum().backward()
+        assert out.shape == x.grad.shape == shape
+
+
 def test_masked_positions():
     """Attention writes -inf where nothing may be read: probability 0 and no gradient."""
     (grad,), out = gradients_of(softmax, [[[0.0, -np.inf, 0.0]]], upstream=np.array([[1.0, 5.0, 3.0]]))

@@ -2,6 +2,7 @@
 import copy
 import operator
 import pickle
+import tracemalloc
 
 import numpy as np
 import pytest
@@ -182,6 +183,34 @@ def test_numpy_reads_a_tensor():
     assert np.asarray(Tensor(A)).dtype == np.float32
     assert np.asarray(Tensor(A), dtype=np.float64).dtype == np.float64
     assert_array_equal(np.array(Tensor([1, 2])), [1, 2])
+
+
+class Foreign:
+    """An array of another library, whose `__array__` knows no `copy`."""
+
+    def __init__(self, data):
+        self.data = data
+
+    def __array__(self, dtype=None):
+        return self.data
+
+
+@pytest.mark.filterwarnings("error")
+def test_arrays_of_other_libraries():
+    source = Foreign(np.array([[1.0, 2.0]], np.float32))
+    x = Tensor(source)
+    source.data[:] = 9
+    assert x.data.tolist() == [[1, 2]]
+
+
+def test_float64_numbers_are_copied_once():
+    source = np.zeros(10**6)
+    tracemalloc.start()
+    try:
+        Tensor(source)
+        assert tracemalloc.get_traced_memory()[1] < 1.1 * 4 * source.size
+    finally:
+        tracemalloc.stop()
 
 
 def test_rows_can_be_walked():

@@ -126,6 +126,29 @@ def test_adam_is_algorithm_1(grads, b1, b2, decay):
     assert_allclose(w.data, expected, rtol=1e-7, atol=1e-9)
 
 
+@pytest.mark.parametrize("make, sparse", [(Adam, False), (SparseAdam, True)])
+@pytest.mark.parametrize("betas", [(0.0, 0.0), (0.0, 0.75), (0.5, 0.0), (0.9, 0.999)], ids=str)
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_a_small_gradient_after_a_large_one(make, sparse, betas, dtype):
+    """The averages forget at once where a beta is 0: what is left of 1e4 must not hide 1e-5."""
+    grads = [1e4, 1e-5, -1e-5]
+    table = weight([[1.0]], dtype)
+    optimizer = make([table], lr=1e-3, betas=betas, eps=0)
+    for g in grads:
+        give(table, [0], [[g]], sparse)
+        optimizer.step()
+    assert_allclose(table.data.item(), reference_adam(1.0, grads, 1e-3, *betas, 0, 0), rtol=1e-5)
+
+
+@pytest.mark.parametrize("make, sparse", [(Adam, False), (SparseAdam, True)])
+@pytest.mark.parametrize("size", [1e-4, 1.0, 300.0, 6e4])
+def test_float16_gradients_whose_square_no_float16_holds(make, sparse, size):
+    table = weight([[4.0]], np.float16)
+    give(table, [0], [[size]], sparse)
+    make([table], lr=0.5).step()
+    assert_allclose(table.data.item(), 3.5, rtol=1e-3)
+
+
 def test_sparse_adam_with_all_rows_is_adam_but_for_eps():
     rng = np.random.default_rng(3)
     start, all_grads = rng.normal(size=(5, 2)), rng.normal(size=(4, 5, 2))

@@ -70,8 +70,18 @@ def test_a_rectangle_may_be_an_array_or_a_tensor():
         assert attention_mask(table, 4).tolist() == [[1, 1, 1, 0]] * 2
 
 
-def test_another_id_can_fill():
-    assert pad_sequences([[5, 6], [7]], 3, pad_id=999).tolist() == [[5, 6, 999], [7, 999, 999]]
+@pytest.mark.parametrize("pad_id", [999, np.uint16(999), 999.0, np.array(999)], ids=repr)
+def test_another_id_can_fill(pad_id):
+    assert pad_sequences([[5, 6], [7]], 3, pad_id=pad_id).tolist() == [[5, 6, 999], [7, 999, 999]]
+
+
+@pytest.mark.parametrize("pad_id, error", [
+    (1.5, ValueError), (2**63, ValueError), ([1, 2], ValueError),
+    (True, TypeError), (None, TypeError), ("9", TypeError),
+], ids=repr)
+def test_no_other_number_can_fill(pad_id, error):
+    with pytest.raises(error):
+        pad_sequences([[5, 6], [7]], 3, pad_id=pad_id)
 
 
 def test_the_input_stays_as_it_was():
@@ -96,6 +106,7 @@ def test_the_input_stays_as_it_was():
     ({"sequences": [[[5], [6]]]}, ValueError, r"\(2, 1\)"),
     ({"sequences": 5}, TypeError, "list of id lists; got int"),
     ({"sequences": None}, TypeError, "list of id lists"),
+    ({"sequences": {(5, 6), (7,)}}, TypeError, "list of id lists; got set"),
     ({"sequences": ["ab"]}, TypeError, "integers"),
     ({"sequences": [[5, None]]}, TypeError, "integers"),
     ({"sequences": [[5.5]]}, ValueError, "5.5"),

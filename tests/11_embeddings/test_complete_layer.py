@@ -259,6 +259,15 @@ def test_tables_of_another_type(dtype, scale):
         assert table.grad.data.max() == right
 
 
+def test_the_positions_gradient_is_exact():
+    """2**24 and then ones: a running float32 sum over the batch never leaves 2**24."""
+    layer, up = layer_of("learned"), np.ones((9, 1, TOKENS.shape[1]), np.float32)
+    up[0] = 2**24
+    layer(np.ones((9, 1), int)).backward(up)
+    for table in layer.parameters:
+        assert table.grad.data.max() == 2**24 + 8
+
+
 def test_tables_of_two_types():
     layer = layer_of("learned")
     layer.token_embedding.weight = Tensor(TOKENS, requires_grad=True, dtype=np.float64)

@@ -46,10 +46,12 @@ def test_positions_are_learned_here():
     assert_array_equal(out.data, np.broadcast_to(weight.data[:5], (3, 5, 8)))
 
 
-def test_the_sinusoid_is_the_same_function():
-    assert create_sinusoidal_embeddings is core.create_sinusoidal_embeddings
-    assert_allclose(create_sinusoidal_embeddings(max_seq_len=2, embedding_dim=4).data[1],
-                    [0.841471, 0.540302, 0.01, 0.99995], atol=6e-7)
+def test_the_sinusoid_has_the_same_values():
+    table = create_sinusoidal_embeddings(max_seq_len=7, embed_dim=5)
+    assert_array_equal(table.data, core.create_sinusoidal_embeddings(7, 5).data)
+    assert_allclose(create_sinusoidal_embeddings(2, 4).data[1], [0.841471, 0.540302, 0.01, 0.99995], atol=6e-7)
+    with pytest.raises(ValueError, match="embedding_dim"):
+        create_sinusoidal_embeddings(4, 0)
 
 
 @parametrize("way, kind, count", [

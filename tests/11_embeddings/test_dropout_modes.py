@@ -79,9 +79,3 @@ def test_the_mode_is_not_saved():
     layer = PositionalEncoding(4, 8, dropout=0.5).eval()
     assert layer.state_dict() == {}
     assert "dropout=0.5" in repr(layer)
-
-
-@parametrize("p", [-0.1, 1, 1.5, float("nan")])
-def test_probabilities_outside_the_range(p):
-    with pytest.raises(ValueError, match="dropout"):
-        PositionalEncoding(4, 8, dropout=p)

@@ -227,7 +227,7 @@ def test_embedding_grad_of_nothing():
     assert embedding_grad([0], np.ones((1, 0)), 4).shape == (4, 0)
 
 
-@parametrize("ids, shape", [([0, 4], (2, 3)), ([-1], (1, 3)), ([0, 1], (3, 3)), ([0, 1], ()),
+@parametrize("ids, shape", [([0, 4], (2, 3)), ([-1], (1, 3)), ([0, 1], (3, 3)), ([0, 1], ()), (1, ()),
                             ([[0, 1]], (2, 3)), ([0.5], (1, 3)), ([True], (1, 3))], ids=str)
 def test_embedding_grad_refuses(ids, shape):
     with pytest.raises((TypeError, ValueError)):

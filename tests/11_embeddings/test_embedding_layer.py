@@ -2,6 +2,7 @@
 import copy
 import math
 import pickle
+import random
 
 import numpy as np
 import pytest
@@ -127,6 +128,14 @@ def test_seeds(init):
     assert_array_equal(*mine)
     assert_array_equal(before[0], after[0])
     assert before[1] == after[1]
+
+
+@parametrize("init", ["uniform", "normal"])
+@parametrize("rng", [0, "seed", random, random.Random(0), np.random.default_rng, np.random.PCG64(0)],
+             ids=["a seed", "text", "random", "Random", "default_rng", "PCG64"])
+def test_what_draws_no_arrays_is_no_rng(rng, init):
+    with pytest.raises(TypeError, match="rng is a numpy Generator"):
+        Embedding(5, 3, init_type=init, rng=rng)
 
 
 @parametrize("dtype", [np.float16, np.float32, np.float64], ids=name)
@@ -529,11 +538,14 @@ def test_out_that_does_not_fit(out):
         E5([0, 1], out=out)
 
 
-def test_out_inside_the_table():
-    layer = table()
-    with pytest.raises(ValueError):
-        layer([3, 4], out=layer.weight.data[1:3])
+def test_out_that_can_not_be_written():
+    layer, frozen = table(), np.zeros((2, 3), np.float32)
+    frozen.flags.writeable = False
+    for out in (layer.weight.data[1:3], frozen, np.broadcast_to(np.float32(0), (2, 3))):
+        with pytest.raises(ValueError, match="can't be written"):
+            layer([3, 4], out=out)
     assert_array_equal(layer.weight.data, W5)
+    assert not frozen.any()
 
 
 # ------------------------------------------------------------------------------------------- as a layer

@@ -8,6 +8,7 @@ from tinytorch.core.embeddings import (
     Embedding,
     EmbeddingLayer,
     EmbeddingProfiler,
+    LearnedPositionalEmbedding,
     PositionalEncoding,
     analyze_embedding_system_design,
     timed,
@@ -146,7 +147,12 @@ def test_many_columns_are_printed_in_blocks(capsys):
     EmbeddingProfiler(1).measure_lookup_performance(Embedding(5, 2), range(1, 12), [1])
     text = capsys.readouterr().out
     assert max(map(len, text.splitlines())) < 120
-    assert all(f"batch_{b}_seq_1" in text for b in range(1, 12))
+    assert all(f" batch_{b}_seq_1" in text for b in range(1, 12))
+
+
+def test_long_names_keep_their_space(capsys):
+    EmbeddingProfiler(1).analyze_memory_scaling([10**9, 10**10], [16])
+    assert " vocab_1000000000_dim_16 vocab_10000000000_dim_16\n" in capsys.readouterr().out
 
 
 def test_progress_wraps_what_is_measured():
@@ -190,6 +196,18 @@ def test_sizes_that_can_not_be_measured(sizes, error, named):
 def test_a_table_without_rows_has_no_lookup():
     with pytest.raises(ValueError, match="vocab_size"):
         EmbeddingProfiler(1).measure_lookup_performance(Embedding(0, 2), [1], [3])
+
+
+@parametrize("layer", [PositionalEncoding(2, 3), LearnedPositionalEmbedding(3, 2), None, len], ids=str)
+def test_a_layer_without_tokens_has_no_lookup(layer):
+    with pytest.raises(TypeError, match="the layer's vocab_size"):
+        EmbeddingProfiler(1).measure_lookup_performance(layer, [1], [3])
+
+
+def test_a_row_that_is_too_wide_to_time(monkeypatch):
+    monkeypatch.setattr(EmbeddingProfiler, "TIMED_AT_MOST_MB", 1)
+    with pytest.raises(ValueError, match="embedding_dim 262145: one row is over 1 MB"):
+        EmbeddingProfiler(1).analyze_memory_scaling([3], [2**18 + 1])
 
 
 @parametrize("sizes, error", [((0, 4), ValueError), ((4, -1), ValueError), ((1.5, 4), TypeError)], ids=str)

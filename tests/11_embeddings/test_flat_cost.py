@@ -36,6 +36,13 @@ def large(V, sparse=True):
     return layer
 
 
+def test_making_a_table_holds_the_drawn_numbers_and_the_table():
+    """8 bytes a number as numpy draws it, 4 in the table; and nothing beside one copy of a given table."""
+    given = np.zeros((1000, D), np.float32)
+    assert peak(lambda: Embedding(1000, D)) < 12 * given.size + SLACK
+    assert peak(lambda: Embedding.from_pretrained(given)) < given.nbytes + SLACK
+
+
 @parametrize("V", [1000, 1_000_000])
 @parametrize("shape", [(512,), (8, 64)], ids=str)
 def test_a_lookup_holds_its_output_and_the_ids(V, shape):

@@ -332,8 +332,19 @@ def test_the_gradient_passes_where_numbers_were_kept():
 
 @parametrize("p", [-0.1, 1.0, 1.5, math.nan, math.inf], ids=str)
 def test_dropout_outside_its_range(p):
-    with pytest.raises(ValueError):
+    with pytest.raises(ValueError, match="dropout is a probability"):
         PositionalEncoding(4, 8, dropout=p)
+
+
+@parametrize("p", ["0.5", None, [0.5], 0.5j, Tensor(0.5)], ids=str)
+def test_dropout_that_is_no_number(p):
+    with pytest.raises(TypeError, match="dropout is a probability"):
+        PositionalEncoding(4, 8, dropout=p)
+
+
+@parametrize("p", [np.float16(0.5), np.float32(0.5), np.float64(0.5)], ids=lambda p: p.dtype.name)
+def test_dropout_from_an_array(p):
+    assert repr(PositionalEncoding(4, 8, dropout=p)) == "PositionalEncoding(4, max_seq_length=8, dropout=0.5)"
 
 
 # ------------------------------------------------------------------------------------------------ any size

@@ -3,7 +3,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
 
-from tinytorch.core.embeddings import Embedding, EmbeddingLayer, trace
+from tinytorch.core.embeddings import Embedding, EmbeddingLayer, PositionalEncoding, trace
 
 parametrize = pytest.mark.parametrize
 
@@ -99,6 +99,11 @@ def test_a_large_layer_stays_on_its_line(capsys):
 
 def test_a_long_shape_keeps_its_space(capsys):
     assert "(10, 1000, 20) [[[" in lines(capsys, Embedding(3, 20), np.zeros((10, 1000), int))[1]
+
+
+def test_a_layer_without_tokens():
+    with pytest.raises(TypeError, match="the layer's vocab_size"):
+        trace(PositionalEncoding(2, 3), [1, 2])
 
 
 def test_errors_are_the_layers_own():

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import itertools
 import math
-import operator
 import time
 
 import numpy as np
@@ -66,7 +65,7 @@ def _size(name, value, least=0):
     """A size as an int of at least `least`."""
     if isinstance(value, bool) or not hasattr(value, "__index__"):  # True is no padding_idx 1
         raise TypeError(f"{name} is an integer; got {value!r}")
-    value = operator.index(value)
+    value = value.__index__()
     if value < least:
         raise ValueError(f"{name} is at least {least}; got {value}")
     return value
@@ -88,8 +87,8 @@ def _check_out(out, shape, weight):
     if not isinstance(out, np.ndarray) or out.shape != shape or out.dtype != weight.dtype:
         raise ValueError(f"out is an array of shape {shape} and type {weight.dtype}; got "
                          f"{getattr(out, 'shape', type(out).__name__)}, {getattr(out, 'dtype', '')}")
-    if np.may_share_memory(out, weight):
-        raise ValueError("out lies inside the table: the lookup would overwrite the rows it reads")
+    if not out.flags.writeable or np.may_share_memory(out, weight):
+        raise ValueError("out can't be written: it is read-only, or lies inside the table")
     return out
 
 # %% ../../modules/11_embeddings/embeddings_dev.ipynb #d93d3623
@@ -112,7 +111,7 @@ class Embedding(Layer):
         self.padding_idx = _padding_row(padding_idx, shape[0])
         self.init_type, self.sparse = init_type, sparse
         rng = np.random if rng is None else rng
-        if not hasattr(rng, "uniform"):
+        if not hasattr(rng, "normal"):
             raise TypeError(f"rng is a numpy Generator; got {rng!r}: write np.random.default_rng({rng!r})")
         V, D = max(shape[0], 1), max(shape[1], 1)                   # an empty table divides by nothing
         if init_type == "uniform":
@@ -135,9 +134,7 @@ class Embedding(Layer):
         `ids`: an int, list, range, Tensor or array of integers in [0, V); TokenIdError outside.
         `out`: an array of the result's shape and type to write into.
         """
-        given, ids = ids, as_ids(ids, len(self.weight.data))
-        if ids is given or np.may_share_memory(ids, np.asarray(given)):
-            ids = ids.copy()                    # a batch buffer may be filled again before backward
+        ids = as_ids(ids, len(self.weight.data)).copy()     # a batch buffer may be filled again before backward
         if out is not None:
             out = _check_out(out, (*ids.shape, self.embedding_dim), self.weight.data)
         unsigned = ids.view(np.uint64)                              # a negative id becomes a very large one
@@ -190,7 +187,7 @@ def embedding_grad(ids, upstream, vocab_size: int, padding_idx: int | None = Non
     [0.0, 2.0, 0.0, 1.0, 0.0]
     """
     ids, upstream = ids_below(ids, vocab_size), np.asarray(upstream)
-    if upstream.shape[:-1] != ids.shape:
+    if not upstream.ndim or upstream.shape[:-1] != ids.shape:
         raise ValueError(f"upstream has shape {upstream.shape}, ids {ids.shape}: one row for each id")
     padding_idx = _padding_row(padding_idx, vocab_size)
     grad = np.zeros((vocab_size, upstream.shape[-1]), np.float64)
@@ -224,9 +221,7 @@ def create_sinusoidal_embeddings(max_seq_len: int, embedding_dim: int) -> Tensor
 def _as_sequence(x):
     """x as a Tensor of floats: float types are kept, integers and lists become float32."""
     floats = isinstance(x, (Tensor, np.ndarray)) and x.dtype.kind == "f"
-    if floats and isinstance(x, Tensor):
-        return x
-    return Tensor(x, dtype=x.dtype if floats else np.float32)
+    return x if floats and isinstance(x, Tensor) else Tensor(x, dtype=x.dtype if floats else np.float32)
 
 
 def sequence_error(x: Tensor, start_pos: int, rows: int, width: int) -> ValueError:
@@ -261,9 +256,10 @@ class PositionalEncoding(Layer):
     def __init__(self, embedding_dim: int, max_seq_length: int = 5000, dropout: float = 0.0):
         self.embedding_dim = _size("embedding_dim", embedding_dim, 1)
         self.max_seq_length = _size("max_seq_length", max_seq_length, 1)
-        if not 0 <= dropout < 1:
-            raise ValueError(f"dropout is a probability in [0, 1); got {dropout}")
-        self.dropout = dropout
+        number = isinstance(dropout, (int, float, np.integer, np.floating))
+        if not number or not 0 <= dropout < 1:
+            raise (ValueError if number else TypeError)(f"dropout is a probability in [0, 1); got {dropout!r}")
+        self.dropout = float(dropout)
         self.pe = Tensor._of(sinusoid_table(self.max_seq_length, self.embedding_dim))
 
     def forward(self, x, start_pos: int = 0) -> Tensor:
@@ -352,8 +348,7 @@ class TokensAndPositions(EmbeddingBackward):
         table, to_table = self.inputs[1], None
         if table.requires_grad:
             to_table = np.zeros(table.shape, up.dtype)
-            to_table[self.positions] = up if up.ndim == 2 else up.sum(
-                axis=0, dtype=np.promote_types(up.dtype, np.float32))
+            to_table[self.positions] = up if up.ndim == 2 else up.sum(axis=0, dtype=np.float64)
         return super().backward(up), to_table
 
 
@@ -431,7 +426,7 @@ def trace(layer, ids, backward: bool = False) -> None:
 
     tokens = getattr(layer, "token_embedding", layer)
     positions = getattr(layer, "pos_encoding", None)
-    line("ids", as_ids(ids, tokens.vocab_size))
+    line("ids", as_ids(ids, _size("the layer's vocab_size", getattr(tokens, "vocab_size", None))))
     line("rows of the table", tokens(ids))
     out = layer(ids)
     if getattr(layer, "scale_embeddings", False):
@@ -467,7 +462,8 @@ class EmbeddingProfiler:
     def measure_lookup_performance(self, layer, batch_sizes, seq_lengths, *,
                                    verbose=True, progress=iter) -> dict:
         """Lookups of random ids: 'batch_{b}_seq_{s}' -> counts, times, memory and bandwidth."""
-        vocab_size = _size("vocab_size", getattr(layer, "token_embedding", layer).vocab_size, 1)
+        table = getattr(layer, "token_embedding", layer)
+        vocab_size = _size("the layer's vocab_size", getattr(table, "vocab_size", None), 1)
         results = {}
         for batch, seq in progress(_pairs(batch_size=batch_sizes, seq_length=seq_lengths)):
             ids = np.random.randint(0, vocab_size, (batch, seq))
@@ -490,6 +486,8 @@ class EmbeddingProfiler:
         results = {}
         for size, width in progress(_pairs(vocab_size=vocab_sizes, embedding_dim=embedding_dims)):
             rows = min(size, self.TIMED_AT_MOST_MB * 2**18 // width)
+            if not rows:
+                raise ValueError(f"embedding_dim {width}: one row is over {self.TIMED_AT_MOST_MB} MB")
             layer, fresh = Embedding(0, width), iter(np.random.randint(0, rows, (self.repeats + 3, 1024)))
             layer.weight = Tensor._of(np.ones((rows, width), np.float32))
             ms, spread = timed(lambda layer=layer, fresh=fresh: layer(next(fresh)), self.repeats)
@@ -525,7 +523,7 @@ class EmbeddingProfiler:
         """Keep the results; print them as a table, a line a quantity, four names side by side."""
         self.results[method], names = results, list(results)
         for block in (names[i:i + 4] for i in range(0, len(names) * bool(verbose), 4)):
-            print(f"{'':24}" + "".join(f"{name:>22}" for name in block))
+            print(f"{'':24}" + "".join(f" {name:>21}" for name in block))
             for key in results[block[0]]:
                 texts = [str(v) if isinstance(v, bool) else f"{v:,}" if isinstance(v, int)
                          else f"{v:,.0f}" if v >= 100 else f"{v:.3g}"

@@ -265,6 +265,8 @@ class Index(Function):
 # %% ../../modules/01_tensor/functions_dev.ipynb #58b02848
 def _log_softmax(x, axis):
     x = x.astype(np.promote_types(x.dtype, np.float32), copy=False)     # subtle: float16 overflows at 65504
+    if not x.size:
+        return x                                    # there is no largest number
     x = x - x.max(axis=axis, keepdims=True)
     return x - np.log(np.exp(x).sum(axis=axis, keepdims=True))
 
@@ -291,7 +293,7 @@ class CrossEntropy(Function):
     def forward(self, logits, targets):
         self.targets = np.arange(len(targets)), targets
         self.log_p = _log_softmax(logits, -1)       # (N, V)
-        return -self.log_p[self.targets].mean()
+        return 0 - self.log_p[self.targets].mean()  # 0 - 0 is 0; -(0) would print as -0
 
     def backward(self, up):                         # (p - 1 at the target) / N
         grad = np.exp(self.log_p)

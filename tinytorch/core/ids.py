@@ -84,7 +84,7 @@ def as_ids(ids, size: int = 2**63) -> np.ndarray:
     elif kind not in "iu":
         raise TypeError(f"token ids are integers; got {ids.dtype}; pass an int, a list of ints or an integer array")
     may_overflow = ids.size and (kind == "f" or ids.dtype == np.uint64)
-    if may_overflow and (ids.max().item() >= 2**63 or ids.min().item() < -2**63):
+    if may_overflow and (ids.max().item() >= 2.0**63 or ids.min().item() < -2.0**63):
         raise TokenIdError.first(ids, size)
     return np.asarray(ids, dtype=np.int64, order="C")
 

@@ -138,6 +138,16 @@ def _averages(p: Tensor) -> list:
     kind = np.result_type(p.dtype, np.float32)      # a float16 square of 1e-4 would be 0
     return [0, np.zeros(p.shape, kind), np.zeros(p.shape, kind)]
 
+
+def _move_averages(m, v, grad, betas) -> None:
+    """m = b1 m + (1 - b1) g and v = b2 v + (1 - b2) g squared, in place and in their type."""
+    b1, b2 = betas
+    g = grad.astype(v.dtype, copy=False)
+    m *= b1                                         # subtle: m += (1 - b1) * (g - m) loses a small g
+    m += (1 - b1) * g                               # beside a large m, all of it where b1 is 0
+    v *= b2
+    v += (1 - b2) * (g * g)
+
 # %% ../../modules/06_optimizers/optimizers_dev.ipynb #42c2ad2c
 class Adam:
     """Adam: each number moves by lr times its average gradient over its usual size.
@@ -176,8 +186,7 @@ class Adam:
             t, m, v = self._state[k]
             if self.weight_decay:
                 grad = grad + self.weight_decay * p.data
-            m += (1 - b1) * (grad - m)
-            v += (1 - b2) * (grad * grad - v)
+            _move_averages(m, v, grad, self.betas)
             size = np.sqrt(v / (1 - b2 ** t)) + self.eps
             p.data -= self.lr / (1 - b1 ** t) * m / size
 
@@ -230,10 +239,8 @@ class SparseAdam:
 
     def _step_rows(self, table, rows, g, t, all_m, all_v):     # rows (U,), g (U, D), all others (V, D)
         b1, b2 = self.betas
-        m = all_m.take(rows, 0, mode="clip")
-        m += (1 - b1) * (g - m)
-        v = all_v.take(rows, 0, mode="clip")
-        v += (1 - b2) * (g * g - v)
+        m, v = all_m.take(rows, 0, mode="clip"), all_v.take(rows, 0, mode="clip")
+        _move_averages(m, v, g, self.betas)
         all_m[rows], all_v[rows] = m, v
         rate = self.lr * math.sqrt(1 - b2 ** t) / (1 - b1 ** t)
         _subtract_rows(table, rows, rate * m / (np.sqrt(v) + self.eps))

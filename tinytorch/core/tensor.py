@@ -3,7 +3,8 @@
 # %% ../../modules/01_tensor/tensor_dev.ipynb #17f6c8b0
 from __future__ import annotations
 
-from collections.abc import Iterator
+import operator
+from collections.abc import Iterator, Mapping
 from copy import deepcopy
 
 import numpy as np
@@ -31,7 +32,7 @@ def _to_array(data, dtype=None):
     """A new numeric array from anything that holds numbers."""
     keep = isinstance(data, Tensor)
     try:
-        array = np.array(data.data if keep else data, order="C")    # subtle: take() from any other copies it all
+        array = np.asarray(data.data if keep else data, order="C")  # subtle: take() from any other copies it all
     except ValueError:
         raise ValueError("the rows have different lengths; a Tensor needs rows of one length") from None
     if array.dtype.kind not in "fiub":
@@ -40,7 +41,7 @@ def _to_array(data, dtype=None):
         dtype = np.float32 if array.dtype.kind == "f" and not keep else array.dtype
     elif np.dtype(dtype).kind not in "fiub":
         raise TypeError(f"dtype is a float, integer or bool type of numpy; got {dtype}")
-    return array.astype(np.dtype(dtype).newbyteorder("="), copy=False)
+    return array.astype(np.dtype(dtype).newbyteorder("="))          # a copy, always
 
 # %% ../../modules/01_tensor/tensor_dev.ipynb #3640cfb1
 class RowSparse:
@@ -53,9 +54,12 @@ class RowSparse:
     """
 
     def __init__(self, rows, values, shape: tuple[int, int], merged: bool = False):
-        values, shape = np.asarray(values), tuple(shape)
-        rows = rows if merged else ids_below(rows, shape[0], "row")
-        if len(shape) != 2 or rows.ndim != 1 or values.shape != (rows.size, shape[1]):
+        try:
+            V, D = shape = tuple(map(operator.index, shape))
+        except (TypeError, ValueError):
+            raise ValueError(f"shape is (V, D), two whole numbers; got {shape!r}") from None
+        values, rows = np.asarray(values), rows if merged else ids_below(rows, V, "row")
+        if rows.ndim != 1 or values.shape != (rows.size, D):
             raise ValueError(f"rows (U,), values (U, D) and shape (V, D) do not fit: "
                              f"{rows.shape}, {values.shape} and {shape}")
         self.rows, self.values, self.shape, self.merged = rows, values, shape, merged
@@ -472,6 +476,8 @@ class Layer:
 
         KeyError for a missing or unknown name, ValueError for another shape.
         """
+        if not isinstance(state, Mapping):
+            raise TypeError(f"state is a dict, as state_dict() returns; got {type(state).__name__}")
         mine = dict(self._named())
         for name in [*mine, *state]:
             if name not in mine or name not in state:

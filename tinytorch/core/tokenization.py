@@ -45,7 +45,7 @@ def _sequences(sequences):
     """A list of id arrays, each (T_i,)."""
     if isinstance(sequences, Tensor):
         sequences = sequences.data
-    if not isinstance(sequences, Iterable):
+    if isinstance(sequences, (set, frozenset)) or not isinstance(sequences, Iterable):
         raise TypeError(f"sequences is a list of id lists; got {type(sequences).__name__}")
     arrays = [as_ids(ids) for ids in sequences]
     for ids in arrays:
@@ -79,7 +79,7 @@ def pad_sequences(sequences: Iterable, max_length: int | None = None, padding: s
     width = max(map(len, arrays), default=0)
     if max_length is not None:
         width = _whole_number(max_length, "max_length", 0)
-    out = np.full((len(arrays), width), pad_id, np.int64)               # (B, T)
+    out = np.full((len(arrays), width), as_ids(pad_id).item(), np.int64)    # (B, T)
     for row, ids in zip(out, arrays, strict=True):
         ids = ids[max(len(ids) - width, 0):] if cut_left else ids[:width]
         start = width - len(ids) if fill_left else 0
@@ -276,8 +276,9 @@ def apply_merges(ids: list[int], new_ids: Mapping[tuple[int, int], int]) -> list
 # %% ../../modules/10_tokenization/tokenization_dev.ipynb #83dbfa57
 def _special_tokens(tokens):
     """The special tokens as a tuple of different, non-empty strings."""
-    if isinstance(tokens, (str, bytes)) or not isinstance(tokens, Iterable):
-        raise TypeError(f"special_tokens is a list of strings; got {tokens!r}")
+    if isinstance(tokens, (str, bytes, set, frozenset)) or not isinstance(tokens, Iterable):
+        why = ": a set has no order, but ids are given in order" if isinstance(tokens, (set, frozenset)) else ""
+        raise TypeError(f"special_tokens is a list of strings; got {tokens!r}{why}")
     tokens = tuple(_encodable(token) for token in tokens)
     if "" in tokens:
         raise ValueError("a special token can't be empty: it would be found everywhere")
@@ -395,7 +396,7 @@ class BPETokenizer:
 
     def save(self, path: str | os.PathLike) -> None:
         """Write the tokenizer as JSON in UTF-8; a file of that name is replaced in one step."""
-        path = os.path.realpath(path)
+        path = os.path.realpath(os.fsdecode(path))
         beside = f"{path}.{os.getpid()}.part"
         try:
             with open(beside, "w", encoding="utf-8") as file:

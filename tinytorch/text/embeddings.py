@@ -9,7 +9,7 @@ import math
 import numpy as np
 
 from ..core import embeddings as core
-from ..core.embeddings import create_sinusoidal_embeddings
+from ..core.tensor import Tensor
 
 __all__ = ["Embedding", "PositionalEncoding", "create_sinusoidal_embeddings", "EmbeddingLayer"]
 
@@ -31,6 +31,15 @@ class Embedding(_EmbedDim, core.Embedding):
 
     def __init__(self, vocab_size: int, embed_dim: int, **options):
         super().__init__(vocab_size, embed_dim, init_type="xavier", **options)
+
+
+def create_sinusoidal_embeddings(max_seq_len: int, embed_dim: int) -> Tensor:
+    """The (P, D) table of core.embeddings: sin in even columns, cos in odd ones.
+
+    >>> create_sinusoidal_embeddings(max_seq_len=3, embed_dim=4).shape
+    (3, 4)
+    """
+    return core.create_sinusoidal_embeddings(max_seq_len, embed_dim)
 
 
 class PositionalEncoding(_EmbedDim, core.LearnedPositionalEmbedding):
