@@ -22,7 +22,7 @@ def each_id_takes_its_own_row(m, rng):
 
     Table [[1, 0], [0, 2], [3, 1]], ids [2, 0, 2]: rows [3, 1], [1, 0], [3, 1].
     """
-    table = whole(rng, 8, 3)
+    table = whole(rng, 8, 3) / 2
     ids = distinct_ids(rng, 1, 7, 4)
     ids = np.append(ids, ids[0])
     given(m, f"ids {short(ids)}, a table with the rows {short(table)}")
@@ -31,7 +31,8 @@ def each_id_takes_its_own_row(m, rng):
         ("when it is always row 0", table[0 * ids]), ("when the ids are sorted first", table[np.sort(ids)]),
         ("when the place in the text picks the row", table[:5]),
         ("when rows are counted from the end", table[-ids]),
-        ("when the rows are all zeros", 0 * table[ids])])
+        ("when the rows are all zeros", 0 * table[ids]),
+        ("when the numbers are cut to whole ones", np.trunc(table[ids]))])
 
 
 @behaviour("embedding-forward", points=1)

@@ -98,6 +98,9 @@ def tokens_alone_are_scaled(m, rng):
             ("when the sum is multiplied, positions and all", 3 * (rows + place)),
             ("when the positions are multiplied in place of the tokens", rows + 3 * place),
             ("when the factor is the root of V", np.sqrt(V) * rows + place)])
+        said(m, strategy, f"ids {short(ids)} for a second time", scale=True)
+        same(numbers(call(layer, "forward", ids)), 3 * rows + place, known=[
+            ("when the table is multiplied at every lookup", 9 * rows + place)])
     layer, tokens, positions = built(m, rng, "sinusoidal", scale=True, width=8)
     ids = rng.integers(0, V, 3)
     rows, place = tokens[ids], positions[:3]

@@ -42,6 +42,11 @@ def the_positions_are_an_embedding_of_their_own(m, rng):
     given(m, f"two {NAME}(6, 4, rng=np.random.default_rng(5))")
     expect(np.array_equal(a, b), "the two tables differ", "the same table twice",
            "when rng is not handed on to the Embedding")
+    first, second = new(m, NAME, 6, 4), new(m, NAME, 6, 4)
+    put(first, TABLE + ".data", a + 1)
+    given(m, f"two {NAME}(6, 4); then the rows of the first one are set to other numbers")
+    expect(not np.array_equal(numbers(second, TABLE), a + 1), "the second one has these numbers, too",
+           "the second one keeps its own")
 
 
 @behaviour("learned-positions", points=1)

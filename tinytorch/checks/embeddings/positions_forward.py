@@ -39,8 +39,12 @@ def a_single_text_works(m, rng):
     """
     x, table = whole(rng, 3, 6), waves(9, 6)
     given(m, f"PositionalEncoding(6, 9), x of shape (3, 6): {short(x)}")
-    out = call(new(m, "PositionalEncoding", 6, 9), "forward", new(m, "Tensor", x))
+    layer = new(m, "PositionalEncoding", 6, 9)
+    out = call(layer, "forward", new(m, "Tensor", x))
     same(numbers(out), x + table[:3], known=added_wrongly(x, table))
+    given(m, "PositionalEncoding(6, 9), the same x for a second time")
+    out = call(layer, "forward", new(m, "Tensor", x))
+    same(numbers(out), x + table[:3], known=[("when the first sum stands in the table", 2 * x + table[:3])])
 
 
 @behaviour("positions-forward", points=1)

@@ -8,7 +8,7 @@ from ..handles import NoNumbers, call, error_of, given, new, numbers, spy
 from ..registry import behaviour
 
 REPEATS, V, D, MB = 25, 11, 3, 2**20
-FIRST, PATTERN = 0.06, [0.004, 0.0, 0.004, 0.03, 0.012]     # seconds; of five in a row: median 0.004, iqr 0.008
+FIRST, PATTERN = 0.06, [0.004, 0.0, 0.002, 0.036, 0.012]    # seconds; of five in a row: median 0.004, iqr 0.01
 BARE = [0.0]
 
 
@@ -73,11 +73,11 @@ def the_time_is_the_median_of_many_lookups(m, rng):
 
     Measure as often as self.repeats says, after some calls that do not count. The unit is milliseconds.
 
-    Times 4, 0, 4, 30, 12 ms, after a first call of 60 ms: the median is 4; the middle half reaches from 4
-    to 12, so the iqr is 8; the mean is 10; one shot, 60.
+    Times 4, 0, 2, 36, 12 ms, after a first call of 60 ms: the median is 4; the middle half reaches from 2
+    to 12, so the iqr is 10; the mean is 10.8; one shot, 60.
     """
     results, layer = measured(m, [2], [5], FIRST, PATTERN)
-    given(m, f"EmbeddingProfiler({REPEATS}); a layer whose first call takes 60 ms, then 4, 0, 4, 30 and 12 ms "
+    given(m, f"EmbeddingProfiler({REPEATS}); a layer whose first call takes 60 ms, then 4, 0, 2, 36 and 12 ms "
              f"in turn")
     reported, noted = float(value(results, 2, 5, "lookup_time_ms")), 1000 * numbers(layer, "seconds")
     expect(noted.size > 0, "the layer was never called", f"{REPEATS} calls and some before")
@@ -118,9 +118,12 @@ def likeness(reported, noted):
                             ("when the mean is taken", noted[-REPEATS:].mean()),
                             ("when the mean is taken, the first call included", noted.mean()),
                             ("when the slowest call is taken", noted[-REPEATS:].max(initial=0.0)),
-                            ("when the slowest call is taken", noted[1:].max(initial=0.0))):
+                            ("when the slowest call is taken", noted[1:].max(initial=0.0)),
+                            ("when the upper quartile is taken", np.percentile(noted[-REPEATS:], 75))):
         if 0.8 * wrong < reported < 1.25 * wrong:
             return sentence
+    if abs(reported - np.percentile(noted[-REPEATS:], 25)) < 0.5:
+        return "when the lower quartile is taken"
     return "when nothing is timed, or the fastest call is taken" if reported < 4 else ""
 
 

@@ -64,7 +64,8 @@ def the_first_pair_turns_by_one_radian_a_position(m, rng):
             ("when pairs count from 1", n / 10000 ** (2 / 4)), ("when the position is forgotten", 0 * n + 1)]
     known = [(sentence, np.hstack([np.sin(a), np.cos(a)])) for sentence, a in pair]
     columns = "when i is the number of the column: both columns of a pair turn at the same rate"
-    same(table, right, known=[*known, (columns, waves(7, 4, exponent=lambda c: 2 * c)[:, :2]),
+    cut = "when the numbers are cut to whole ones", np.trunc(right)
+    same(table, right, known=[*known, cut, (columns, waves(7, 4, exponent=lambda c: 2 * c)[:, :2]),
                               (columns, waves(7, 4, exponent=lambda c: c)[:, :2])])
 
 

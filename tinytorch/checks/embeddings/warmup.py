@@ -32,7 +32,7 @@ def each_row_is_its_token_plus_its_place(m, rng):
         ("when the token is forgotten", pos[i]),
         ("when the id picks the position row, too", tok[ids] + pos[ids]),
         ("when the place picks the token row, too", tok[i] + pos[i]),
-        ("when every token gets position 0", tok[ids] + pos[[0, 0, 0]]),
+        ("when every token gets position 0", tok[ids] + pos[0]),
         ("when positions count from 1", tok[ids] + pos[i + 1]),
         ("when the position is subtracted", tok[ids] - pos[i]),
         ("when the rows are multiplied", tok[ids] * pos[i]),
@@ -42,6 +42,12 @@ def each_row_is_its_token_plus_its_place(m, rng):
     given(m, f"ids = {ids}, tok = {short(tok)}, pos = {short(pos)}")
     same(numbers(call(m, "embed", tok.tolist(), pos.tolist(), ids)), tok[ids] + pos[:2], known=[
         ("when the sums are cut to whole numbers", np.trunc(tok[ids] + pos[:2]))])
+    tok, pos, right = tables(m, rng, [2, 0, 2])
+    kept, places = keep(m, tok.tolist()), pos.tolist()
+    out = numbers(call(m, "embed", kept, places, [2, 0, 2]))
+    if np.array_equal(numbers(kept), tok):      # a table that was written into is the next check's matter
+        same(out, right, known=[
+            ("when a token that repeats takes the place of its first one", tok[[2, 0, 2]] + pos[[0, 1, 0]])])
 
 
 @behaviour("warmup", points=1)
