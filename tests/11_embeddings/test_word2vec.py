@@ -37,7 +37,8 @@ def test_words_come_by_count_and_then_by_spelling():
 def test_a_text_and_its_sentences_give_the_same_words():
     text = "One two,\nthree.\n\nTwo 'three'"
     sentences = [["one", "two", "three"], ["two", "three"]]
-    assert word2vec.sentences_of(text) == sentences
+    for blank in ("\n\n", "\r\n\r\n", "\n \t\n\n"):           # as editors and Windows write an empty line
+        assert word2vec.sentences_of(text.replace("\n\n", blank)) == sentences
     assert word2vec.sentences_of(["one two, three.", "Two THREE"]) == sentences
     assert word2vec.sentences_of(iter(sentences)) == sentences
 
@@ -397,7 +398,8 @@ def test_other_settings_train(options):
     (dict(negative=0), ValueError), (dict(epochs=-1), ValueError), (dict(lr=0), ValueError),
     (dict(lr=float("nan")), ValueError), (dict(sample=-1), ValueError), (dict(window=2.5), TypeError),
     (dict(embedding_dim="50"), TypeError), (dict(seed=None), TypeError), (dict(seed=-1), ValueError),
-    (dict(min_count=-1), ValueError), (dict(sample=float("inf")), ValueError)])
+    (dict(min_count=-1), ValueError), (dict(sample=float("inf")), ValueError),
+    (dict(lr="0.1"), TypeError), (dict(sample=None), TypeError)])
 def test_settings_that_make_no_sense(options, kind):
     with pytest.raises(kind, match=next(iter(options))):
         SkipGram(**options)

@@ -54,6 +54,8 @@ def test_an_unknown_word_suggests_near_spellings(glove):
         glove.most_similar("langauge")
     with pytest.raises(KeyError, match="'King'.*king"):
         glove.similarity("King", "queen")
+    with pytest.raises(KeyError, match="'nasa'; did you mean NASA[?]"):
+        WordVectors(["NASA", "ship"], np.eye(2)).similarity("nasa", "ship")
 
 
 def test_an_analogy_leaves_out_its_own_words():
@@ -119,8 +121,19 @@ def test_nearest_of_any_vectors():
     assert ROYAL.nearest(np.empty((0, 2)), topn=3)[0].shape == (0, 3)
     with pytest.raises(ValueError, match="3"):
         ROYAL.nearest(np.ones((1, 3)))
-    with pytest.raises(ValueError, match="finite"):
-        ROYAL.nearest([[np.nan, 0.0]])
+    for query in ([[np.nan, 0.0]], [[np.inf, 0.0]]):
+        with pytest.raises(ValueError, match="finite"):
+            ROYAL.nearest(query)
+    with pytest.raises(TypeError, match="real numbers"):
+        ROYAL.nearest([[1j, 0.0]])
+
+
+def test_rows_that_are_no_answers():
+    rows, cosines = ROYAL.nearest(ROYAL.unit[:2], topn=4, exclude=[[0], [1]])
+    assert all(i not in found for i, found in enumerate(rows.tolist())) and np.isfinite(cosines).all()
+    for exclude, part in (([0, 1], "exclude is"), ([[0]], "exclude is"), ([[-1], [0]], "-1"), ([[5], [0]], "5")):
+        with pytest.raises(ValueError, match=part):
+            ROYAL.nearest(ROYAL.unit[:2], exclude=exclude)
 
 
 def test_a_table_of_nothing_and_of_one_word():
@@ -185,6 +198,8 @@ def test_the_table_is_a_copy_and_read_only():
     assert v["a"].tolist() == [1, 1]
     with pytest.raises(ValueError):
         v.table[0] = 3
+    with pytest.raises(ValueError):
+        v.unit[0] = 3
 
 
 def test_from_an_embedding_and_back():
@@ -269,6 +284,7 @@ def test_rank_correlation():
     assert v.spearman([("x", "a", 2), ("x", "b", 2), ("x", "c", 1)]) == pytest.approx(np.sqrt(3) / 2)
     with pytest.raises(ValueError, match="finite"):
         v.spearman([("x", "a", float("nan")), ("x", "b", 1)])
+    assert np.isnan(v.spearman([("x", "a", 1), ("x", "b", 1)])), "people who see no difference rank nothing"
     with pytest.raises(ValueError, match="two pairs"):
         v.spearman([("x", "nowhere", 1)])
 
@@ -295,6 +311,9 @@ def test_words_of_a_text():
         "t",
     ]
     assert words_of("") == [] == words_of("123 --- ''")
+    for text in (b"to be", None, ["to", "be"]):
+        with pytest.raises(TypeError, match="a text is a string"):
+            words_of(text)
 
 
 def test_a_sentence_is_the_mean_of_its_known_words():
@@ -302,6 +321,15 @@ def test_a_sentence_is_the_mean_of_its_known_words():
     means = ROYAL.sentence_vectors(sentences)
     np.testing.assert_allclose(means, [[11 / 3, 3.8 / 3], [0, 0], [0, 0], [-3, 0.5]], rtol=1e-6)
     assert ROYAL.sentence_vectors([]).shape == (0, 2)
+
+
+@pytest.mark.parametrize("dtype, size", [
+    (np.int8, 100), (np.uint8, 200), (np.bool_, 1), (np.float16, 60_000), (np.float32, 3e38), (np.float64, 1e308)])
+def test_a_mean_of_large_numbers_stays_in_range(dtype, size):
+    v = WordVectors(["a", "b"], np.array([[size, 0], [size, size]], dtype))
+    means = v.sentence_vectors(["a b", "a a a a"])
+    np.testing.assert_allclose(means / size, [[1, 0.5], [1, 0]], rtol=1e-3)
+    assert [s for s, _ in v.search(["", "a b", "a a a a"], "a")] == ["a a a a", "a b", ""]
 
 
 def test_search_finds_a_line_in_other_words(glove):

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from .fast import sum_rows
-from .tensor import Tensor
+from .tensor import Tensor, ids_below
 
 # %% auto #0
 __all__ = ['MAP_WORDS', 'unit_rows', 'best_columns', 'words_of', 'several', 'unknown', 'whole', 'Score', 'count_right',
@@ -61,6 +61,8 @@ def words_of(text: str) -> list[str]:
     >>> words_of("'Tis the king's; o'er 2 hills")
     ['tis', 'the', "king's", "o'er", 'hills']
     """
+    if not isinstance(text, str):
+        raise TypeError(f"a text is a string; got {text!r}")
     text = text.lower().replace("\u2019", "'")  # the apostrophe of typeset texts
     return re.findall(r"[^\W\d_]+(?:'[^\W\d_]+)*", text)
 
@@ -74,8 +76,9 @@ def several(texts: Iterable[str]) -> list[str]:
 
 def unknown(word, words: Sequence[str]) -> KeyError:
     """The error for a word that is not there, with words that are spelled like it."""
-    near = get_close_matches(str(word).lower(), words[:50_000], n=3)
-    return KeyError(f"no vector for {word!r}{'; did you mean ' + ', '.join(near) + '?' if near else ''}")
+    lower = {one.lower(): one for one in reversed(words[:50_000])}
+    near = ", ".join(lower[one] for one in get_close_matches(str(word).lower(), lower, n=3))
+    return KeyError(f"no vector for {word!r}{f'; did you mean {near}?' if near else ''}")
 
 
 def whole(name: str, value, least: int, most: int | None = None) -> int:
@@ -199,6 +202,7 @@ class WordVectors:
             raise ValueError(f"{twice!r} stands in the list of words twice")
         self.table.flags.writeable = False                          # the unit rows below must stay true
         self.unit = unit_rows(self.table)                           # (V, D)
+        self.unit.flags.writeable = False
 
     @classmethod
     def load(cls, name: str = "glove-6b-50d-10k") -> WordVectors:
@@ -248,11 +252,18 @@ class WordVectors:
 
         `restrict`: among the first so many words. `exclude` (Q, E): row numbers that are no answers.
         """
-        queries, topn, limit = unit_rows(queries), whole("topn", topn, 0), self._limit(restrict)
+        queries, topn, limit = np.asarray(queries), whole("topn", topn, 0), self._limit(restrict)
         if queries.ndim != 2 or queries.shape[1] != self.table.shape[1]:
             raise ValueError(f"queries are (Q, {self.table.shape[1]}); got shape {queries.shape}")
+        if queries.dtype.kind not in "fiub":
+            raise TypeError(f"queries hold real numbers; got dtype {queries.dtype}")
         if not np.isfinite(queries).all():
             raise ValueError("a query that is not finite is near to nothing")
+        queries = unit_rows(queries)
+        if exclude is not None:
+            exclude = ids_below(exclude, len(self), "row")
+            if exclude.ndim != 2 or len(exclude) != len(queries):
+                raise ValueError(f"exclude is ({len(queries)}, E), a row a query; got shape {exclude.shape}")
         best, cosines = [], []
         for start in range(0, len(queries), 64):                    # (64, V) scores at a time
             scores = queries[start:start + 64] @ self.unit[:limit].T
@@ -311,7 +322,8 @@ class WordVectors:
     def spearman(self, pairs) -> float:
         """Rank correlation of the cosines with people's figures: `pairs` of (word, word, figure).
 
-        Pairs with an unknown word are left out; ValueError if fewer than two are left.
+        Pairs with an unknown word are left out; ValueError if fewer than two are left. NaN if all figures, or
+        all cosines, are equal.
         """
         known = [(a, b, float(figure)) for a, b, figure in pairs if a in self and b in self]
         if len(known) < 2:
@@ -329,8 +341,11 @@ class WordVectors:
             ids = [[self.row[w] for w in words_of(s) if w in self.row] for s in sentences[start:start + 4096]]
             lengths = [len(row) for row in ids]
             flat = np.array([i for row in ids for i in row], np.int64)
-            at, sums = sum_rows(np.repeat(np.arange(len(ids)), lengths), self.table[flat], len(ids))
-            table[start + at] = sums / np.array(lengths)[at, None]
+            of = np.repeat(np.arange(len(ids)), lengths)            # the sentence of each word
+            parts = self.table[flat].astype(table.dtype)            # floats: sums of int8 would wrap around
+            parts /= np.array(lengths, table.dtype)[of, None]       # before the sum, which might overflow
+            at, means = sum_rows(of, parts, len(ids))
+            table[start + at] = means
         return table
 
     def search(self, sentences: Sequence[str], query: str, topn: int = 5) -> list[tuple[str, float]]:

@@ -3,6 +3,7 @@
 # %% ../../modules/11_embeddings/word2vec_dev.ipynb #dca743d1
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain, repeat
@@ -30,7 +31,7 @@ def sentences_of(text: str | Iterable) -> list[list[str]]:
     if isinstance(text, bytes):
         raise TypeError("the text is bytes; decode it first: text.decode()")
     if isinstance(text, str):
-        text = text.split("\n\n")
+        text = re.split(r"\n\s*\n", text)                           # an empty line may hold blanks or \r
     return [words_of(one) if isinstance(one, str) else list(one) for one in text]
 
 # %% ../../modules/11_embeddings/word2vec_dev.ipynb #d28e74d2
@@ -354,6 +355,9 @@ class SkipGram:
         self.window, self.negative = whole("window", window, 1, 64), whole("negative", negative, 1)
         self.min_count, self.epochs = whole("min_count", min_count, 0), whole("epochs", epochs, 0)
         self.seed = whole("seed", seed, 0)
+        for name, value in (("sample", sample), ("lr", lr)):
+            if not isinstance(value, (int, float, np.integer, np.floating)):
+                raise TypeError(f"{name} is a number; got {value!r}")
         if not (0 <= sample < np.inf and 0 < lr < np.inf):
             raise ValueError(f"sample is at least 0 and lr above 0, both finite; got {sample} and {lr}")
         self.sample, self.lr = sample, lr
