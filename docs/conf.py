@@ -23,7 +23,8 @@ release = version_line().split()[-1]
 copyright = f"{author}, MIT license"
 language = "en"
 
-extensions = ["myst_nb", "sphinx.ext.autodoc", "sphinx.ext.mathjax"]
+# githubpages writes .nojekyll: without it GitHub leaves out _static, and with it the styles.
+extensions = ["myst_nb", "sphinx.ext.autodoc", "sphinx.ext.githubpages", "sphinx.ext.mathjax"]
 # misconceptions.md is for readers of the code; mistakes.py makes the page from the same bank.
 exclude_patterns = ["lessons/files", "lessons/launch.md", "misconceptions.md"]
 default_role = "code"  # docstrings write `name`, as Markdown does
@@ -77,6 +78,11 @@ def leave_out_unmeasured(app, docname, content):
         content[0] = content[0].replace("\nmeasured\n", "\n")
 
 
+def rewrite_every_page(app, env):
+    """Every page shows the list of all pages; Sphinx alone would write a new lesson into the changed ones only."""
+    return env.found_docs
+
+
 def write_downloads(app, error):
     """The download button of a lesson gives the notebook for students, and not the page with its outputs."""
     files, sources = HERE / "lessons" / "files", Path(app.outdir) / "_sources" / "lessons"
@@ -92,5 +98,6 @@ def write_downloads(app, error):
 def setup(app):
     app.connect("config-inited", write_lessons)
     app.connect("source-read", leave_out_unmeasured)
+    app.connect("env-updated", rewrite_every_page)
     app.connect("html-page-context", REPOSITORY.correct_links, priority=900)
     app.connect("build-finished", write_downloads)

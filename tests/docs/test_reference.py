@@ -97,6 +97,14 @@ def test_every_tito_command_exists(path):
             assert rest[0] in subcommands(known[command]), f"tito {words}"
 
 
+def test_the_design_page_draws_the_imports_of_the_core():
+    text = (ROOT / "docs" / "design.md").read_text(encoding="utf-8")
+    drawn = {name: set(re.findall(r"`(\w+)`", imports))
+             for name, imports in re.findall(r"^\| `(\w+)` \|.*\|([^|]*)\|$", text, re.MULTILINE)}
+    assert drawn == {path.stem: set(re.findall(r"^from \.(\w+) import", path.read_text(encoding="utf-8"),
+                                               re.MULTILINE)) for path in CORE}
+
+
 def test_the_exercises_of_the_readme_are_those_of_the_checks():
     from tinytorch.checks.registry import LESSONS
 

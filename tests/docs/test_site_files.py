@@ -75,6 +75,17 @@ def test_every_lesson_is_a_page_with_pictures(site):
         assert parsed(site / "lessons" / f"{name}.html").pictures, name
 
 
+def test_every_page_lists_every_lesson(site, pages):
+    listed = {name: {link.rpartition("/")[2] for link in parsed(site / name).links} for name in pages}
+    missing = [(page, name) for page, links in listed.items() for name in lessons.PAGES
+               if f"{name}.html" not in links and page != f"lessons/{name}.html"]
+    assert not missing
+
+
+def test_github_serves_the_styles(site):
+    assert (site / ".nojekyll").is_file()  # else it leaves out every folder that begins with _
+
+
 def test_downloads_are_what_students_get(site):
     for name, path in lessons.PAGES.items():
         wanted = lessons.unsolved(lessons.read(path))
