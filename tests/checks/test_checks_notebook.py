@@ -104,6 +104,11 @@ def test_all_points_for_the_lesson_itself():
      "5 lines for IPython alone (%, !, ?) left out"),
     ("%%bash\nls\n", "%%bash is for IPython alone; the cell is left out"),
     ("def f():\n" + "(" * 400 + ")" * 400, "it does not parse"),
+    ("x = " + "not " * 20_000 + "1", "it does not parse"),
+    ("x = " + "+".join(["1"] * 100_000), "it does not parse"),
+    ("class E(Exception):\n    def __str__(self): return 1 / 0\nraise E", "E, line 3"),
+    ("raise ValueError('a\\n\\x1b[31mred\\x07')", "ValueError: a  [31mred , line 1"),
+    ("raise ValueError('x' * 10**6)", "ValueError: " + "x" * 104 + " ..., line 1"),
 ], ids=lambda value: value[:24] if isinstance(value, str) else "")
 def test_one_line_and_the_rest_is_tested(source, line):
     """B82, B83: the exercises have all their points, whatever stands in another cell."""
@@ -121,7 +126,9 @@ def test_one_line_and_the_rest_is_tested(source, line):
     "display(1, 2)", "import matplotlib\nassert matplotlib.get_backend().lower() == 'agg'",
     "from dataclasses import dataclass\n@dataclass\nclass Point:\n    x: Undefined",  # stays text
     "import inspect\ndef f(): pass\nassert 'def f' in inspect.getsource(f)",
-    "import pathlib\nassert __name__ == '__main__'", "print('✅ é 🔥')", "",
+    "import pathlib\nassert __name__ == '__main__'", "print('✅ é 🔥')", "", "# a comment", "'\\d' is 1",
+    "import asyncio\nawait asyncio.sleep(0)\nasync def f():\n    yield 1\nasync for x in f(): y = x\nassert y == 1",
+    "if 1:\n    %time x = 5\nassert x == 5", "import sys\nassert sys.stdin.read() == ''",
 ])
 def test_nothing_to_say(source):
     notebook = insert(copied(), source, "sinusoid-solution")
@@ -219,6 +226,12 @@ def test_given_cells_that_are_gone_come_from_the_lesson():
     assert len(notes) == 1 and "EmbeddingBackward" in notes[0] and " more" in notes[0]
 
 
+@pytest.mark.parametrize("cells", [[], [None], [code("x = 1")]])
+def test_another_notebook(cells):
+    assert points_of({"cells": cells}, "warmup")[1][1:] == [
+        "it holds no exercise of this lesson: is it the right file?"]
+
+
 def test_metadata_that_is_gone():
     """B93, B96: no kernel, no ids of cells, no exercise ids, no metadata at all."""
     notebook = {"cells": [{"cell_type": cell["cell_type"], "source": text(cell)} for cell in SOLVED["cells"]]}
@@ -272,8 +285,17 @@ def test_the_checks_of_the_code_use_the_plain_ways():
 
 
 def test_names_of_cells():
-    cells = cells_of({"cells": [code("# a comment\n\nx = 1"), code(""), cell_of(SOLVED, "warmup")]})
-    assert [cell.name for cell in cells] == ["cell 1 (x = 1)", "cell 2 (empty)", "cell 3 (warmup)"]
+    cells = cells_of({"cells": [code("# a comment\n\nx = 1"), code(""), cell_of(SOLVED, "warmup"),
+                                code("x = '\x1b[2J\ud800'")]})
+    assert [cell.name for cell in cells] == ["cell 1 (x = 1)", "cell 2 (empty)", "cell 3 (warmup)",
+                                             "cell 4 (x = ' [2J ')"]
+
+
+@pytest.mark.parametrize("source", ["'\\d' is 1", "x = 1or 2"])
+def test_what_python_thinks_of_a_students_text_is_not_said_aloud(source, recwarn):
+    cell, = cells_of({"cells": [code(source)]})
+    assert cell.defines <= {"x"} and not cell.uses
+    assert not recwarn.list
 
 
 def test_the_lesson_is_found():

@@ -1,4 +1,6 @@
 """Code in another process may print, leave, die or hang: no check mistakes that for a result."""
+import os
+import socket
 import subprocess
 import sys
 from textwrap import dedent
@@ -7,7 +9,7 @@ import numpy as np
 import pytest
 
 from tinytorch.checks.compare import refused
-from tinytorch.checks.handles import Missing, Raised, Stopped, call, keep, new, numbers, put
+from tinytorch.checks.handles import Missing, Raised, Stopped, call, keep, kinds, new, numbers, put
 from tinytorch.checks.proxy import Proxy
 from tinytorch.checks.registry import Behaviour
 from tinytorch.checks.run import run_check
@@ -43,6 +45,18 @@ def hangs():
 
 def refuses():
     raise ValueError("no")
+
+class Shy(ValueError):
+    def __str__(self):
+        return 1 / 0
+
+def refuses_without_words():
+    raise Shy("no")
+
+class MyBox(Box):
+    pass
+
+OtherBox = Box
 
 def doubles(a):
     a *= 2
@@ -93,11 +107,18 @@ def test_objects_stay_on_the_other_side(m):
         assert numbers(kept).tolist() == [10, 12]
 
 
+def test_a_class_is_known_by_all_its_names(m):
+    with m.one_check(1):
+        assert kinds(new(m, "MyBox", 3)) == ["MyBox", "Box", "object", "OtherBox"]
+
+
 def test_errors_come_with_their_class_and_line(m):
     with m.one_check(1):
         with pytest.raises(Raised, match="ValueError: no") as caught:
             call(m, "refuses")
         assert caught.value.where == f"line {CODE.splitlines().index('def refuses():') + 2}, in refuses"
+        with pytest.raises(Raised, match="^Shy$"):
+            call(m, "refuses_without_words")
         with pytest.raises(Missing, match="nowhere"):
             call(m, "nowhere")
         with pytest.raises(Raised, match="EOFError"):
@@ -138,6 +159,38 @@ def test_a_process_that_ended_in_the_middle_of_a_message_is_put_away(code):
         m.process.stdin.write(b"half a message")
         m.kill()                                        # closing sends the rest: a broken pipe
         assert m.process is None
+
+
+CALLS = "import socket, time; s = socket.create_connection({address}); s.sendall(b'here')"
+STARTS = "import subprocess, sys\nsubprocess.Popen([sys.executable, '-c', {calls!r} + '; time.sleep(60)'])\n"
+
+
+@pytest.mark.skipif(not hasattr(os, "killpg"), reason="this system has no groups of processes")
+@pytest.mark.parametrize("tester_is_killed", [False, True])
+def test_nothing_stays_behind(tmp_path, tester_is_killed):
+    """What the code has started ends with it; and an endless loop ends even if nobody is left to stop it."""
+    path = tmp_path / "code.py"
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        server.settimeout(30)
+        calls = CALLS.format(address=server.getsockname())
+        path.write_text(calls + "\nwhile True: pass\n" if tester_is_killed else STARTS.format(calls=calls),
+                        encoding="utf-8")
+        if tester_is_killed:
+            tester = subprocess.Popen([sys.executable, "-c", dedent(f"""
+                from tinytorch.checks.proxy import Proxy
+                Proxy({str(path)!r}).start()
+                """)])
+        else:
+            tester = Proxy(path)
+            tester.start()
+        line, _ = server.accept()
+        with line:
+            line.settimeout(30)
+            assert line.recv(4) == b"here"
+            tester.kill()
+            assert line.recv(1) == b""                  # the other end is gone
+        if tester_is_killed:
+            tester.wait()
 
 
 def test_replies_that_make_no_sense_are_no_result(tmp_path):

@@ -88,6 +88,28 @@ def test_a_class_keeps_its_super(folder):
     made.Embedding(3, 2).train()
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("stub", [True, False])
+def test_an_exercise_solved_in_another_cell(folder, stub):
+    """And another one with a second draft that does not parse."""
+    notebook = solved("warmup")
+    cell = cell_of(notebook, "warmup-solution")
+    other = text(cell).replace("#| export\n", "").replace("def embed", "MARK = 1\ndef embed")
+    cell["source"] = text(cell_of(HANDED_OUT, "warmup-solution")) if stub else "# below"
+    insert(notebook, other, "warmup")
+    insert(notebook, "def create_sinusoidal_embeddings(:", "sinusoid")
+    made, solved_ones = mine.module(write(folder / "a.ipynb", notebook))
+    assert solved_ones == ["warmup"] and made.MARK
+    assert made.create_sinusoidal_embeddings(3, 2).shape == (3, 2)
+
+
+@pytest.mark.slow
+def test_experiments_are_not_run_in_this_process(folder):
+    path = write(folder / "a.ipynb", insert(solved("sinusoid"), "np = np\nnp.ROWS = 3\nnp.array = None"))
+    assert mine.module(path)[1] == ["sinusoid"]
+    assert not hasattr(mine.np, "ROWS")
+
+
 # tito demo --mine, tito embed --mine -------------------------------------------------------------------
 
 def test_embed_mine(tito, tmp_path):

@@ -2,17 +2,19 @@
 import json
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import threading
 import time
+from pathlib import Path
 
 import pytest
 from helpers_notebook import EXERCISES, HANDED_OUT, cell_of, insert, solved, write
 
 from tinytorch.checks.notebook import lesson_path, load
 from tinytorch.checks.registry import find
-from tinytorch.tito import lab, student, watch
+from tinytorch.tito import export, lab, student, watch
 
 ALL = [exercise.id for exercise in EXERCISES]
 PLACE = "11_embeddings/embeddings_dev.ipynb"
@@ -117,6 +119,17 @@ def test_reset_keeps_a_backup(here, folder):
     backup, = path.parent.glob("embeddings_dev.backup-*.ipynb")
     assert backup.read_bytes() == before and backup.name in done.out
     assert load(path) == HANDED_OUT
+
+
+@pytest.mark.parametrize("ours", [True, False])
+def test_reset_takes_the_export_away(here, folder, ours):
+    path = write(folder / PLACE, solved("warmup"))
+    module = path.parent / export.MODULE
+    export.write(path.parent, (export.HEADER.format(name=path.name) if ours else "") + "MINE = 1\n")
+    out = here("module", "reset", "11").out
+    backups = list(module.parent.glob("embeddings.backup-*.py"))
+    assert len(backups) == out.count("no longer imported") == ours and module.exists() == (not ours)
+    assert (export.found_by_import(path.parent) == str(module)) == (not ours)
 
 
 @pytest.mark.parametrize("action", ["reset", "complete"])
@@ -280,8 +293,21 @@ def test_lab_starts_jupyter_of_this_python(here, folder, monkeypatch):
     write(folder / PLACE, HANDED_OUT)
     assert here("lab", "--no-browser").code == 0
     (command, options), = calls
-    assert command == [sys.executable, "-m", "jupyterlab", str(student.find()), "--no-browser"]
+    assert command == [sys.executable, "-m", "jupyterlab", str(student.find()),
+                       "--LabApp.default_url=/lab/tree/embeddings_dev.ipynb", "--no-browser"]
     assert options["env"]["JUPYTER_PREFER_ENV_PATH"] == "1"
+    assert shutil.which("tito", path=options["env"]["PATH"]).startswith(str(Path(sys.executable).parent))
+
+
+def test_ctrl_c_is_jupyters(here, folder, monkeypatch):
+    """Jupyter asks before it stops and ends its kernels; tito waits, and says how that went."""
+    monkeypatch.setattr(lab.importlib.util, "find_spec", lambda name: name)
+    monkeypatch.setattr(lab.subprocess, "run", lambda *_, **__: signal.raise_signal(signal.SIGINT) or
+                        subprocess.CompletedProcess([], 7))
+    write(folder / PLACE, HANDED_OUT)
+    before = signal.getsignal(signal.SIGINT)
+    assert here("lab").code == 7
+    assert signal.getsignal(signal.SIGINT) is before
 
 
 def test_lab_without_jupyter_names_the_command(here, folder, monkeypatch, is_one_line):

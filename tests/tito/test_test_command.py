@@ -106,6 +106,27 @@ def test_damage_is_a_line_each_and_the_rest_is_tested(tito, tmp_path):
     assert (rows["warmup"][0], rows["sinusoid"][0]) == (6, 10)
 
 
+OTHER = "rows = lambda tok, pos, ids: 1 / 0\ndef embed(tok, pos, ids):\n    return rows(tok, pos, ids)\n"
+BREAKS = {"del np": "sinusoid", "np.random.seed = np.array = None": "warmup, sinusoid",
+          "import random\nrandom.getstate = None": "warmup, sinusoid", "range = list = zip = 5": "warmup",
+          "import os\nos.fork()": "warmup, sinusoid",
+          OTHER: "warmup"}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("source", BREAKS)
+def test_a_cell_of_ones_own_takes_no_points(here, folder, source):
+    """A second run leaves out what is no part of the lesson. What is wrong by itself stays wrong."""
+    notebook = insert(solved("warmup", "sinusoid"), source, "layer-solution")
+    cell_of(notebook, "embedding-backward-solution")["source"] = "#| export\ndef embedding_grad(*_): return 1\n"
+    write(folder / "a.ipynb", notebook)
+    done = here("test", "a.ipynb")
+    assert f"  cells outside the exercises break {BREAKS[source]}: tested without them\n" in done.out
+    rows = table(done.out)
+    assert (rows["warmup"][0], rows["sinusoid"][0], rows["embedding-backward"][0]) == (6, 10, 0)
+    assert rows["embedding-init"] == (0, "not written yet")
+
+
 def test_too_many_lines_are_cut(here, folder):
     notebook = solved("warmup")
     for i in range(20):

@@ -2,7 +2,9 @@
 from __future__ import annotations
 import __future__
 
+import ast
 import builtins
+import inspect
 import io
 import linecache
 import re
@@ -12,7 +14,8 @@ from pathlib import Path
 
 import numpy  # noqa: F401 - before the student's folder comes first: its random.py would be numpy's, too
 
-from .host import borrowed
+from .host import borrowed, message_of
+from .notebook import NO_CODE
 from .registry import LESSONS
 from .server import open_streams, serve
 from .wire import receive, send
@@ -22,6 +25,7 @@ TESTED = [exercise.tests for exercise in LESSONS["embeddings"]]
 NAMES = {path.partition(".")[0] for path in TESTED}
 FLOOD = 1_000_000                                       # characters; more is worth a line
 RUN_ANYWAY = ("%%time", "%%timeit", "%%capture", "%%prun")
+TIMED = re.compile(r"(\s*)%time\s+(.*)")
 FOR_IPYTHON = re.compile(r"(\s*)(?:[\w, .]+=\s*)?(?:[%!].*|\?.*|[\w.]+\?{1,2}\s*)")
 
 
@@ -74,23 +78,27 @@ class Runner:
         """Run a cell; yields a line for what was left out, and one for the error that stopped it."""
         name = f"<step {number}>"
         try:
-            tree = compile(source, name, "exec", self.flags, dont_inherit=True)
-        except (SyntaxError, ValueError, MemoryError, RecursionError):
+            code = self.compiled(source, name)
+        except NO_CODE:
             source, left_out = without_magics(source)
             if left_out:
                 yield left_out
         try:
-            tree = compile(source, name, "exec", self.flags, dont_inherit=True)
+            code = self.compiled(source, name)
         except SyntaxError as error:
-            yield f"it does not parse: {error.msg}, line {error.lineno}"
+            yield f"it does not parse: {clipped(error.msg)}, line {error.lineno}"
             return
-        except (ValueError, MemoryError, RecursionError) as error:
-            yield f"it does not parse: {error}"
+        except NO_CODE as error:
+            yield f"it does not parse: {clipped(message_of(error) or type(error).__name__)}"
             return
-        self.flags |= tree.co_flags & FUTURE            # as in IPython, they hold for later cells
+        self.flags |= code.co_flags & FUTURE            # as in IPython, they hold for later cells
         linecache.cache[name] = len(source), None, source.splitlines(keepends=True), name
         try:
-            exec(tree, self.names)
+            waiting = eval(code, self.names)
+            if code.co_flags & inspect.CO_COROUTINE:    # as in IPython: `await` outside a function
+                import asyncio
+
+                asyncio.run(waiting)
         except NotImplementedError:
             yield "it needs what is not written yet"
         except BaseException as error:
@@ -98,6 +106,10 @@ class Runner:
         if taken := self.give_back():
             yield (f"{', '.join(taken)}: imported from the package and left out; what counts is what this "
                    "notebook defines")
+
+    def compiled(self, source: str, name: str):
+        flags = self.flags | ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
+        return compile(source, name, "exec", flags, dont_inherit=True)
 
     def give_back(self) -> list[str]:
         """Put the notebook's own back, or nothing, where a cell took the package's; the names of these."""
@@ -119,7 +131,9 @@ def without_magics(source: str) -> tuple[str, str]:
         lines[lines.index(next(line for line in lines if line.strip()))] = ""
     count = 0
     for i, line in enumerate(lines):
-        if found := FOR_IPYTHON.fullmatch(line):
+        if found := TIMED.fullmatch(line):
+            lines[i] = found[1] + found[2]
+        elif found := FOR_IPYTHON.fullmatch(line):
             lines[i], count = f"{found[1]}pass", count + 1
     what = f"{count} line{'s' if count > 1 else ''} for IPython alone (%, !, ?) left out" if count else ""
     return "\n".join(lines), what
@@ -134,5 +148,8 @@ def described(error: BaseException, names: dict) -> str:
         trace = trace.tb_next
     if isinstance(error, SystemExit):
         return f"sys.exit() stopped it{line}"
-    text = " ".join(f"{type(error).__name__}: {error}".split())
-    return (text if len(text) < 120 else text[:116] + " ...").rstrip(": ") + line
+    return clipped(f"{type(error).__name__}: {message_of(error)}".rstrip(": ")) + line
+
+
+def clipped(text: str) -> str:
+    return text if len(text) < 120 else text[:116] + " ..."

@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 from .handles import Stopped
-from .notebook import cells_of, lesson_path, load, plan
+from .notebook import cells_of, lesson_path, load, plan, printable
 from .proxy import Proxy
 from .wire import send
 
@@ -32,16 +32,19 @@ class Cells(Proxy):
 
     `notes`: a line on each thing that went wrong before the checks. A cell that raises is left as it is in
     Jupyter; one that never ends, or ends the process, is left out, and the others are run again.
+    `added=False` leaves out the cells that are no part of the lesson.
     """
 
     def __init__(self, notebook: dict, lesson: dict | None = None, folder=None, cell_limit: float = 20.0,
-                 time_limit: float = 10.0):
+                 time_limit: float = 10.0, added: bool = True):
         root = str(Path(__file__).parents[2])
         super().__init__(None, time_limit, command=[sys.executable, "-c", BOOT.format(root=root)],
                          folder=folder, environment=ENVIRONMENT)
         lesson = load(lesson_path("embeddings")) if lesson is None else lesson
         self.steps, self.notes = plan(cells_of(notebook), cells_of(lesson))
-        self.cell_limit, self.skipped, self.noted = cell_limit, set(), set()
+        self.added = {i for i, cell in enumerate(self.steps) if not (cell.exported or cell.grade_id)}
+        self.cell_limit, self.noted = cell_limit, set()
+        self.skipped = set() if added else set(self.added)
 
     def start(self):
         """Run all cells, again without the one that ended it, until they come to their end."""
@@ -57,9 +60,8 @@ class Cells(Proxy):
             self.note(at, f"{why}; left out")
             self.skipped.add(at)
             if len(self.skipped) == RESTARTS:
-                others = {i for i, cell in enumerate(self.steps) if not (cell.exported or cell.grade_id)}
                 self.notes.append("cells outside the exercises are no longer run")
-                self.skipped |= others
+                self.skipped |= self.added
 
     def run_cells(self):
         """(None, None), or the step that did not come to its end, and why."""
@@ -86,4 +88,4 @@ class Cells(Proxy):
         """Keep a line on a step; one is enough, however often the cells are run."""
         if (at, text) not in self.noted:
             self.noted.add((at, text))
-            self.notes.append(f"{self.steps[at].name}: {text}")
+            self.notes.append(f"{self.steps[at].name}: {printable(text)}")

@@ -37,7 +37,7 @@ class Host:
             return {"unwritten": True}
         if isinstance(error, Exception):
             names = [cls.__name__ for cls in type(error).__mro__]
-            return {"raised": names, "message": str(error), "where": self.where(error)}
+            return {"raised": names, "message": message_of(error), "where": self.where(error)}
         return {"stopped": f"{type(error).__name__} stopped the code"}      # sys.exit() above all
 
     def where(self, error) -> str:
@@ -102,7 +102,10 @@ class Host:
         return array if array.dtype.kind in "biuf" else shortened(found)
 
     def do_kinds(self, owner, path):
-        return [cls.__name__ for cls in type(self.follow(owner, path)).__mro__]
+        classes = type(self.follow(owner, path)).__mro__
+        also = [name for name, thing in self.names.items()
+                if isinstance(thing, type) and thing in classes]        # Embedding = MyEmbedding
+        return list(dict.fromkeys([*(cls.__name__ for cls in classes), *also]))
 
     def do_items(self, owner, path):
         found = self.follow(owner, path)
@@ -115,6 +118,14 @@ class Host:
 
     def do_spy(self, name, args):
         return self.add(getattr(spies, name)(*args))
+
+
+def message_of(error: BaseException) -> str:
+    """What an error says, on one line; nothing where even that fails."""
+    try:
+        return " ".join(str(error).split())
+    except Exception:
+        return ""
 
 
 def borrowed(names: dict, path: str) -> bool:

@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import os
 import queue
+import signal
 import sys
 import threading
 import time
@@ -53,7 +54,7 @@ class Proxy(Module):
 
         self.process = subprocess.Popen(self.command, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                                         stderr=subprocess.DEVNULL, cwd=self.folder,
-                                        env={**os.environ, **self.environment})
+                                        env={**os.environ, **self.environment}, start_new_session=True)
         self.replies = queue.Queue()
         threading.Thread(target=listen, args=(self.process.stdout, self.replies), daemon=True).start()
 
@@ -73,7 +74,7 @@ class Proxy(Module):
     def kill(self):
         if self.process is not None:
             process, self.process = self.process, None
-            process.kill()
+            end(process)
             process.wait()
             with suppress(OSError):                     # what it did not read is still in here
                 process.stdin.close()
@@ -94,6 +95,14 @@ class Proxy(Module):
             self.kill()
             raise Stopped("the process ended before it gave a result")
         return reply
+
+
+def end(process):
+    """Kill it, and what the code started in there: where the system has groups, it leads one."""
+    try:
+        os.killpg(process.pid, signal.SIGKILL)
+    except (AttributeError, OSError):
+        process.kill()
 
 
 def listen(stream, replies):

@@ -5,6 +5,7 @@ import textwrap
 
 from .compare import Wrong
 from .handles import Missing, Raised, Trouble, Unwritten
+from .notebook import printable
 from .run import Outcome, Result
 
 WIDTH, HEIGHT = 100, 12
@@ -37,7 +38,7 @@ def report(outcome: Outcome, waits_for: str | None = None, tested: str = "", in_
             "run the cells above, then this one again" if in_cell else "is its cell there, and does it run?")]
     lines = [f"{count} {tested}".rstrip(), f"Not right yet: {failure.behaviour.title}", *details(failure)]
     hint = shortened(wrapped("Hint: ", failure.behaviour.hints[0]), HEIGHT - len(lines) - 1)
-    return [*lines, *hint, "Need another hint? tito hint"]
+    return [*lines, *hint, f"Need another hint? {'Save, then tito hint' if in_cell else 'tito hint'}"]
 
 
 def details(failure: Result) -> list[str]:
@@ -61,7 +62,7 @@ def details(failure: Result) -> list[str]:
 
 def wrapped(start: str, text: str) -> list[str]:
     """Lines of at most WIDTH letters, the further ones moved in."""
-    return textwrap.wrap(text, WIDTH, initial_indent=start, subsequent_indent=" " * min(len(start), 9))
+    return textwrap.wrap(printable(text), WIDTH, initial_indent=start, subsequent_indent=" " * min(len(start), 9))
 
 
 def shortened(lines: list[str], most: int) -> list[str]:
@@ -70,5 +71,5 @@ def shortened(lines: list[str], most: int) -> list[str]:
 
 def clip(text: str) -> str:
     """One line of at most WIDTH letters."""
-    line = text.replace("\n", " ")
+    line = printable(text)
     return line if len(line) <= WIDTH else line[:WIDTH - 4] + " ..."

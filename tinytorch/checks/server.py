@@ -4,7 +4,10 @@ from __future__ import annotations
 import importlib
 import importlib.util
 import os
+import signal
 import sys
+import threading
+import time
 from pathlib import Path
 
 from .host import Host
@@ -17,7 +20,16 @@ def open_streams():
     nothing = os.open(os.devnull, os.O_RDONLY)
     os.dup2(nothing, 0)
     os.dup2(2, 1)
+    if hasattr(os, "killpg"):
+        threading.Thread(target=stay_with, args=(os.getppid(),), daemon=True).start()
     return requests, replies
+
+
+def stay_with(parent: int, sleep=time.sleep, alive=os.getppid):
+    """End this process and all that the code started when `parent` is gone: an endless loop would stay."""
+    while alive() == parent:
+        sleep(1)
+    os.killpg(os.getpid(), signal.SIGKILL)              # the group is ours: Proxy.launch
 
 
 def load(source: str) -> dict:

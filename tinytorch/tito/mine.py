@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 
 from tinytorch.checks.cell_server import Runner
-from tinytorch.checks.notebook import Cell, cells_of, lesson_path, load, plan, put_among
+from tinytorch.checks.notebook import NO_CODE, Cell, cells_of, lesson_path, load, plan, put_among, quietly
 from tinytorch.checks.registry import Exercise
 from tinytorch.checks.registry import load as load_lesson
 from tinytorch.core.fast import plain
@@ -52,15 +52,16 @@ def module(path: Path) -> tuple[types.ModuleType, list[str]]:
     The notebook is tested in a process of its own; here only its exercises are run.
     """
     theirs, lesson = cells_of(student.read(path)), cells_of(load(lesson_path("embeddings")))
-    solved = mix(path).theirs
+    solved, exercises = mix(path).theirs, load_lesson("embeddings")
     cells = mixture(theirs, lesson, solved)
-    used = frozenset().union(*(cell.uses for cell in cells if cell.exported))
+    given = [cell for cell in cells if cell.exported or cell.grade_id]
+    missing = frozenset().union(*(c.uses for c in given)) - frozenset().union(*(c.defines for c in given))
     made = types.ModuleType("tinytorch_mine")
     sys.modules[made.__name__] = made
     runner = Runner(vars(made))
     with plain(), contextlib.redirect_stdout(io.StringIO()):
         for number, cell in enumerate(cells):
-            if cell.exported or cell.grade_id or cell.defines & used:
+            if cell in given or cell.defines & missing or any(belongs(cell, one) for one in exercises):
                 notes = list(runner.run(number, cell.source))
                 if notes and cell.exported:
                     raise Stop(f"{cell.name}: {notes[0]}")
@@ -80,9 +81,8 @@ def written(steps: list[Cell]) -> list[str]:
     """The exercises whose text is there and is not the stub."""
     found = []
     for exercise in load_lesson("embeddings"):
-        cell = next((cell for cell in steps if belongs(cell, exercise)), None)
-        node = cell and part(cell.source, scope(exercise))
-        if node and not any(is_stub(inner) for inner in ast.walk(node)):
+        nodes = [part(cell.source, scope(exercise)) for cell in steps if belongs(cell, exercise)]
+        if any(node and not any(map(is_stub, ast.walk(node))) for node in nodes):
             found.append(exercise.id)
     return found
 
@@ -106,8 +106,8 @@ def is_stub(node: ast.AST) -> bool:
 def part(source: str, path: str):
     """The node of a function, class or method; None where the text has none, or does not parse."""
     try:
-        node = ast.parse(source)
-    except (SyntaxError, ValueError, RecursionError):
+        node = quietly(ast.parse, source)
+    except NO_CODE:
         return None
     for name in path.split("."):
         found = [inner for inner in node.body if getattr(inner, "name", None) == name]
@@ -121,10 +121,13 @@ def mixture(theirs: list[Cell], lesson: list[Cell], solved: Collection[str]) -> 
     """The cells to run: the solved exercises as the student has them, everything else from the lesson."""
     steps = plan(theirs, lesson)[0]
     exercises = load_lesson("embeddings")
-    mixed = []
+    mixed, placed = [], set()
     for cell in steps:
         mine = [exercise for exercise in exercises if belongs(cell, exercise)]
-        mixed.append(with_reference(cell, mine, lesson, solved) if mine else cell)
+        made = with_reference(cell, mine, lesson, solved) if mine else cell
+        if not made.grade_id or made.grade_id not in placed:    # a second draft gives way, too
+            mixed.append(made)
+        placed.add(made.grade_id)
     gone = [cell for cell in lesson if cell.kind == "code" and cell.mark.get("solution")
             and not any(belongs(step, exercise) for step in steps for exercise in exercises
                         if exercise.solution_cell == cell.grade_id)]
@@ -133,6 +136,8 @@ def mixture(theirs: list[Cell], lesson: list[Cell], solved: Collection[str]) -> 
 
 def with_reference(cell: Cell, exercises: list[Exercise], lesson: list[Cell], solved) -> Cell:
     """A student's cell with the lesson's text for what is not solved; moving text keeps super() working."""
+    if all(exercise.id in solved for exercise in exercises):
+        return cell
     reference = next(c for c in lesson if c.grade_id == exercises[0].solution_cell)
     if not any(exercise.id in solved for exercise in exercises):
         return reference

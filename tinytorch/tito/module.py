@@ -34,7 +34,7 @@ test_embeddings = checks_of(Path(__file__).with_name("embeddings_dev.ipynb"))
 ACTIONS = {"start": "write the unsolved notebook into a new folder",
            "status": "exercises and points so far",
            "complete": "test, and export what you wrote as a module of your own",
-           "reset": "put the unsolved notebook back; yours is kept as a backup"}
+           "reset": "put the unsolved notebook back; yours and your export are kept as backups"}
 
 
 def add(commands) -> None:
@@ -78,7 +78,8 @@ def status(options) -> None:
 def reset(options) -> None:
     path = student.find()
     refuse_lesson(path)
-    backup = path.with_name(time.strftime(f"{path.stem}.backup-%Y%m%d-%H%M%S.ipynb"))
+    stamp = time.strftime(".backup-%Y%m%d-%H%M%S")
+    backup = path.with_name(f"{path.stem}{stamp}.ipynb")
     if backup.exists():
         raise Stop(f"{backup} exists already; wait a second")
     text = unsolved_text()
@@ -89,7 +90,11 @@ def reset(options) -> None:
         os.replace(beside, path)
     finally:
         beside.unlink(missing_ok=True)
-    print(f"{path} is unsolved again; what you had is in {backup}\nNext: reload the notebook in Jupyter")
+    print(f"{path} is unsolved again; what you had is in {backup}")
+    old = path.parent / export.MODULE
+    if old.exists() and export.is_ours(old):                # or imports here would go on finding it
+        print(f"Your export is no longer imported; it is {old.rename(old.with_suffix(stamp + '.py'))}")
+    print("Next: in JupyterLab, File > Reload Notebook from Disk")
 
 
 def complete(options) -> int:
