@@ -7,7 +7,6 @@ of a task.
 import re
 from pathlib import Path
 
-import nbformat
 import pytest
 
 LESSON = Path(__file__).parents[2] / "modules" / "11_embeddings" / "embeddings_dev.ipynb"
@@ -73,9 +72,11 @@ def unsupported(notebook):
 
 
 def small(text, output):
-    cells = [nbformat.v4.new_markdown_cell(f"## here\n{text}"), nbformat.v4.new_code_cell("")]
-    cells[1].outputs = [nbformat.v4.new_output("stream", text=output)]
-    return nbformat.v4.new_notebook(cells=cells)
+    from nbformat import v4  # comes with the extra `docs`, as what runs notebooks
+
+    cells = [v4.new_markdown_cell(f"## here\n{text}"), v4.new_code_cell("")]
+    cells[1].outputs = [v4.new_output("stream", text=output)]
+    return v4.new_notebook(cells=cells)
 
 
 @pytest.mark.parametrize("text, output, wrong", [
