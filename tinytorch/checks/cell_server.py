@@ -83,14 +83,14 @@ class Runner:
             source, left_out = without_magics(source)
             if left_out:
                 yield left_out
-        try:
-            code = self.compiled(source, name)
-        except SyntaxError as error:
-            yield f"it does not parse: {clipped(error.msg)}, line {error.lineno}"
-            return
-        except NO_CODE as error:
-            yield f"it does not parse: {clipped(message_of(error) or type(error).__name__)}"
-            return
+            try:
+                code = self.compiled(source, name)
+            except SyntaxError as error:
+                yield f"it does not parse: {clipped(error.msg)}, line {error.lineno}"
+                return
+            except NO_CODE as error:
+                yield f"it does not parse: {clipped(message_of(error) or type(error).__name__)}"
+                return
         self.flags |= code.co_flags & FUTURE            # as in IPython, they hold for later cells
         linecache.cache[name] = len(source), None, source.splitlines(keepends=True), name
         try:
